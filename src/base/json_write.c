@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The JSON writer.
+ *
+ * Shortest round trip: %.15g, %.16g and %.17g are tried in turn and the first that
+ * reads back to the same double is written. This is slower than Ryu and short enough
+ * to be seen right; numbers are few beside texts in all that we write.
+ *
+ * U+2028 and U+2029 are escaped although JSON does not ask for it, so that a summary
+ * can stand inside a script; other text stays as it is (UTF-8).
+ */
+#include "base/json_write.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+
+void json_writer_init(json_writer *w, eh_buf *out, int indent) {
+    *w = (json_writer){.out = out, .indent = indent};
+}
+
+static void new_line(json_writer *w) {
+    if (!w->indent) return;
+    buf_add_char(w->out, '\n');
+    for (int i = 0; i < w->depth * w->indent; i++)
+        buf_add_char(w->out, ' ');
+}
+
+/* Comma and line break before an element, unless a key stands just before it. */
+static void before_value(json_writer *w) {
+    if (w->after_key) {
+        w->after_key = false;
+        return;
+    }
+    if (w->need_comma) buf_add_cstr(w->out, w->indent ? "," : ", ");
+    if (w->depth) new_line(w);
+}
+
+static void begin(json_writer *w, char bracket) {
+    before_value(w);
+    buf_add_char(w->out, bracket);
+    w->depth++;
+    w->need_comma = false;
+}
+
+static void end(json_writer *w, char bracket) {
+    w->depth--;
+    if (w->need_comma) new_line(w); /* an empty one closes on its own line */
+    buf_add_char(w->out, bracket);
+    w->need_comma = true;
+}
+
+void json_object_begin(json_writer *w) {
+    begin(w, '{');
+}
+
+void json_object_end(json_writer *w) {
+    end(w, '}');
+}
+
+void json_array_begin(json_writer *w) {
+    begin(w, '[');
+}
+
+void json_array_end(json_writer *w) {
+    end(w, ']');
+}
+
+void json_key_str(json_writer *w, eh_str key) {
+    before_value(w);
+    json_quote(w->out, key);
+    buf_add_cstr(w->out, ": ");
+    w->after_key = true;
+}
+
+void json_key(json_writer *w, const char *key) {
+    json_key_str(w, eh_str_of(key));
+}
+
+static void scalar(json_writer *w, const char *text) {
+    before_value(w);
+    buf_add_cstr(w->out, text);
+    w->need_comma = true;
+}
+
+void json_str(json_writer *w, eh_str s) {
+    if (eh_str_is_absent(s)) {
+        json_null(w);
+        return;
+    }
+    before_value(w);
+    json_quote(w->out, s);
+    w->need_comma = true;
+}
+
+void json_cstr(json_writer *w, const char *s) {
+    json_str(w, eh_str_of(s));
+}
+
+void json_i64(json_writer *w, int64_t value) {
+    char text[32];
+    (void)snprintf(text, sizeof text, "%lld", (long long)value);
+    scalar(w, text);
+}
+
+void json_f64_text(double value, char text[32]) {
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    if (strcmp(text, "-0") == 0) memcpy(text, "0", 2);
+}
+
+void json_f64(json_writer *w, double value) {
+    if (!isfinite(value)) {
+        json_null(w);
+        return;
+    }
+    char text[32];
+    json_f64_text(value, text);
+    scalar(w, text);
+}
+
+void json_bool(json_writer *w, bool value) {
+    scalar(w, value ? "true" : "false");
+}
+
+void json_null(json_writer *w) {
+    scalar(w, "null");
+}
+
+void json_raw(json_writer *w, eh_str text) {
+    before_value(w);
+    buf_add_str(w->out, text);
+    w->need_comma = true;
+}
+
+static const char *short_escape(unsigned char c) {
+    switch (c) {
+    case '"': return "\\\"";
+    case '\\': return "\\\\";
+    case '\b': return "\\b";
+    case '\f': return "\\f";
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
+    default: return NULL;
+    }
+}
+
+/* Copies the valid UTF-8 of `s`, escaping what JSON and scripts cannot hold. */
+static void quote_valid(eh_buf *out, eh_str s) {
+    size_t plain = 0;
+    for (size_t i = 0; i < s.len;) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        size_t width = 1;
+        bool separator = c == 0xE2 && s.len - i >= 3 &&
+                         (unsigned char)s.ptr[i + 1] == 0x80 &&
+                         ((unsigned char)s.ptr[i + 2] & 0xFE) == 0xA8;
+        if (separator) width = 3;
+        if (!separator && c >= 0x20 && c != '"' && c != '\\') {
+            i++;
+            continue;
+        }
+        buf_add(out, s.ptr + plain, i - plain);
+        const char *escape = short_escape(c);
+        if (separator)
+            buf_add_cstr(out,
+                         (unsigned char)s.ptr[i + 2] == 0xA8 ? "\\u2028" : "\\u2029");
+        else if (escape)
+            buf_add_cstr(out, escape);
+        else
+            buf_printf(out, "\\u%04x", c);
+        i += width;
+        plain = i;
+    }
+    buf_add(out, s.ptr + plain, s.len - plain);
+}
+
+void json_quote(eh_buf *out, eh_str s) {
+    buf_add_char(out, '"');
+    while (s.len) {
+        size_t bad = utf8_first_invalid(s);
+        size_t valid_len = bad == SIZE_MAX ? s.len : bad;
+        quote_valid(out, eh_str_slice(s, 0, valid_len));
+        if (bad == SIZE_MAX) break;
+        buf_add_cstr(out, "\xEF\xBF\xBD");
+        s = eh_str_slice(s, bad + 1, s.len);
+    }
+    buf_add_char(out, '"');
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * UTF-8 by hand: validation with a place, counting, cutting. What needs tables
+ * (folding, sentences, words) is ICU's work in the modules that use it.
+ */
+#ifndef EH_BASE_UTF8_H
+#define EH_BASE_UTF8_H
+
+#include "base/buf.h"
+
+/* Offset of the first byte that begins no valid sequence (overlong forms, surrogates
+ * and values above U+10FFFF are invalid), or SIZE_MAX when all of `s` is valid. */
+size_t utf8_first_invalid(eh_str s);
+
+/* Code points in a valid text. */
+size_t utf8_count_cp(eh_str s);
+
+/* The code point at `*at_byte` of a valid text; moves the offset behind it. */
+uint32_t utf8_next(eh_str s, size_t *at_byte);
+
+/* Appends one code point (a scalar value). */
+void utf8_add(eh_buf *b, uint32_t cp);
+
+/* The longest prefix of at most `max_bytes` that ends at a character start. */
+eh_str utf8_cut(eh_str s, size_t max_bytes);
+
+#endif

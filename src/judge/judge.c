@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The list of judge backends, and the way from "backend:spec" to an open judge.
+ *
+ * Left out: what a reply means. A judge moves texts; src/verdict reads them, and the
+ * engine stores them before it looks at them.
+ */
+#include "judge/judge.h"
+
+#include <stdio.h>
+
+static const judge_backend *const backends[] = {
+    &judge_backend_sim,
+    &judge_backend_replay,
+    &judge_backend_longest,
+    &judge_backend_overlap,
+};
+
+const judge_backend *judge_backend_at(size_t i) {
+    return i < sizeof backends / sizeof backends[0] ? backends[i] : NULL;
+}
+
+static const judge_backend *backend_find(eh_str name) {
+    for (size_t i = 0; judge_backend_at(i); i++)
+        if (eh_str_eq_cstr(name, backends[i]->name)) return backends[i];
+    return NULL;
+}
+
+static eh_status unknown_judge(eh_str spec, eh_error *err) {
+    char known[160] = "";
+    for (size_t i = 0; judge_backend_at(i); i++) {
+        size_t used = strlen(known);
+        (void)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                       backends[i]->form);
+    }
+    return EH_FAIL(err, EH_STATUS_USAGE, "unknown judge '%.*s': use one of %s",
+                   (int)(spec.len > 60 ? 60 : spec.len), spec.ptr, known);
+}
+
+eh_status judge_open(eh_str spec, const judge_open_args *args, judge **out,
+                     eh_error *err) {
+    *out = NULL;
+    size_t colon = eh_str_find(spec, EH_STR(":"), 0);
+    eh_str name = colon == SIZE_MAX ? spec : eh_str_slice(spec, 0, colon);
+    const judge_backend *backend = backend_find(name);
+    if (!backend) return unknown_judge(spec, err);
+    judge_open_args own = *args;
+    own.spec = colon == SIZE_MAX ? EH_STR("") : eh_str_slice(spec, colon + 1, spec.len);
+    return backend->open(&own, out, err);
+}
+
+void judge_close(judge *j) {
+    if (j) j->backend->close(j);
+}
+
+eh_status judge_submit(judge *j, const judge_request *request, eh_error *err) {
+    return j->backend->submit(j, request, err);
+}
+
+eh_status judge_poll(judge *j, int64_t timeout_ms, judge_reply *reply, bool *got,
+                     eh_error *err) {
+    return j->backend->poll(j, timeout_ms, reply, got, err);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Judges: one table for everything that can answer a prompt.
+ *
+ * A backend takes requests and hands back replies, one sample at a time, in any order:
+ *
+ *   judge_submit(j, request)      copies nothing: the request lives until its last
+ *                                 sample has come back
+ *   judge_poll(j, timeout, &r)    the next reply, if there is one in time
+ *
+ * Backends that answer in the process (sim, replay, baselines) fill the small table of
+ * judge_local.h instead; endpoints are a pure codec beside one HTTP transport. A judge
+ * belongs to one thread; what threads it uses inside are its own.
+ */
+#ifndef EH_JUDGE_JUDGE_H
+#define EH_JUDGE_JUDGE_H
+
+#include "base/clock.h"
+#include "base/json_read.h"
+#include "prompt/render.h"
+#include "verdict/verdict.h"
+
+/* What was asked of the model, and goes into the call's key. NaN and -1: not sent. */
+typedef struct judge_params {
+    double temperature;
+    int64_t max_tokens;
+    int64_t request_seed;
+} judge_params;
+
+/* The texts and facts as shown, for backends that do not read prompts. Qualities are
+ * NaN where the data has none. */
+typedef struct judge_shown {
+    eh_str pair_id;
+    eh_order order;
+    eh_str question, first, second, reference;
+    double quality_first, quality_second;
+    verdict_form_kind form;
+    bool evidence_first;
+} judge_shown;
+
+typedef struct judge_request {
+    uint64_t ticket; /* the caller's; comes back with each reply */
+    const prompt_message *messages;
+    size_t n_messages;
+    judge_params params;
+    const int *samples; /* [n_samples] sample indexes to answer */
+    int n_samples;
+    int stream; /* 0 main, 1 placebo, 2 drift: other samples of the same prompt */
+    judge_shown shown;
+} judge_request;
+
+typedef enum judge_outcome {
+    JUDGE_OUTCOME_REPLY,     /* a text: `reply` is to be read */
+    JUDGE_OUTCOME_RECORDED,  /* a verdict that was read elsewhere: `recorded` holds */
+    JUDGE_OUTCOME_FAILED,    /* final without a text: recorded.reason says why */
+    JUDGE_OUTCOME_NO_RESULT, /* nothing came; to be asked again by a later run */
+    JUDGE_OUTCOME_STOP       /* every other call would fail alike: stop the run */
+} judge_outcome;
+
+/* Token counts; -1 = unknown. */
+typedef struct judge_usage {
+    int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens;
+} judge_usage;
+
+/* One sample's answer. Strings are the judge's and live until the next poll. */
+typedef struct judge_reply {
+    uint64_t ticket;
+    int sample;
+    judge_outcome outcome;
+    verdict_reply reply;
+    eh_str reasoning;        /* kept apart, never read for a verdict; may be absent */
+    verdict_result recorded; /* in the order shown */
+    judge_usage usage;
+    eh_str model;       /* as the endpoint named it; may be absent */
+    eh_str fingerprint; /* the same */
+    eh_str effective;   /* JSON of the parameters that were really applied where they
+                           differ from the requested ones; absent otherwise */
+    eh_str message;     /* for NO_RESULT and STOP: one line for a person */
+    int64_t latency_ms; /* -1 = unknown */
+    int n_attempts;
+} judge_reply;
+
+typedef struct judge judge;
+
+/* What a backend is opened with; strings live as long as the judge. */
+typedef struct judge_open_args {
+    eh_str spec;     /* what stands behind "backend:" */
+    int64_t seed;    /* --seed, for judges that draw */
+    int concurrency; /* calls in flight at most */
+    eh_clock clock;
+} judge_open_args;
+
+typedef struct judge_backend {
+    const char *name; /* what stands before the colon: "sim" */
+    const char *form; /* for messages: "sim[:key=value,...]" */
+    /* Fills *out, or fails with USAGE (a bad spec), DATA (a bad file), ... */
+    eh_status (*open)(const judge_open_args *args, judge **out, eh_error *err);
+    void (*close)(judge *j);
+    /* Takes a request. The caller keeps at most `concurrency` samples in flight. */
+    eh_status (*submit)(judge *j, const judge_request *request, eh_error *err);
+    /* Waits at most timeout_ms for a reply; *got says whether there was one. */
+    eh_status (*poll)(judge *j, int64_t timeout_ms, judge_reply *reply, bool *got,
+                      eh_error *err);
+} judge_backend;
+
+/* Every judge begins with this; set by the backend's open. */
+struct judge {
+    const judge_backend *backend;
+    eh_str id;          /* the judge id of keys: backend, model, base URL; no secrets */
+    eh_str model;       /* what the user asked for; absent where there is none */
+    bool uses_template; /* false: the template does not reach it (longest, overlap) */
+    bool by_pair_id;    /* answers by the pair's id, not by its texts (replay) */
+};
+
+/* "sim:first=2", "replay:FILE#JUDGE", "longest"... USAGE names the known backends. */
+EH_MUST_USE eh_status judge_open(eh_str spec, const judge_open_args *args, judge **out,
+                                 eh_error *err);
+void judge_close(judge *j); /* accepts NULL */
+EH_MUST_USE eh_status judge_submit(judge *j, const judge_request *request,
+                                   eh_error *err);
+EH_MUST_USE eh_status judge_poll(judge *j, int64_t timeout_ms, judge_reply *reply,
+                                 bool *got, eh_error *err);
+
+/* The i-th backend, or NULL behind the last. */
+const judge_backend *judge_backend_at(size_t i);
+
+extern const judge_backend judge_backend_sim;
+extern const judge_backend judge_backend_replay;
+extern const judge_backend judge_backend_longest;
+extern const judge_backend judge_backend_overlap;
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sim: a judge with planted defects, for demonstrations, tests and dry practice.
+ *
+ * Every answer has a latent quality (the data's quality_1 and quality_2, or drawn from
+ * the text). What the judge sees of it is
+ *
+ *   seen(slot) = quality + first (in the first slot only) + length * log2 of how much
+ *                longer this answer is + style (if it holds Markdown or emoji) + noise
+ *
+ * and its reply is written out as a text in the template's own form, so that a
+ * simulated run goes through the same prompt, reader and ledger as a real one.
+ *
+ *   key      unit                 default  meaning
+ *   first    points               0        added to whatever is shown first
+ *   length   points a doubling    0        for the longer answer
+ *   style    points               0        for lists, headings, bold, emoji
+ *   noise    points (sd)          0        fresh for every prompt and sample
+ *   tie      points               .25      a smaller gap is a tie where votes are asked
+ *   spread   points (sd)          1.5      of qualities drawn where the data has none
+ *   step     points               .5       scores are rounded to this
+ *   refuse, garble, cut  share    0        replies that refuse, hold no verdict, or are
+ *                                          cut by a length limit
+ *   seed                          --seed   of all draws; part of the judge's id
+ *   delay    ms                   0        pretended latency; not part of the id
+ *
+ * All draws depend on seed, the texts as shown and the sample index, and on nothing
+ * else (mirror law). Left out: any understanding of the texts.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/hash.h"
+#include "base/json_write.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/utf8.h"
+#include "judge/local.h"
+
+/* X(key, default, minimum, maximum) of the numbers that shape replies. */
+#define SIM_KEY_LIST(X)                                                                \
+    X(cut, 0, 0, 1)                                                                    \
+    X(first, 0, -9, 9)                                                                 \
+    X(garble, 0, 0, 1)                                                                 \
+    X(length, 0, -9, 9)                                                                \
+    X(noise, 0, 0, 9)                                                                  \
+    X(refuse, 0, 0, 1)                                                                 \
+    X(spread, 1.5, 0, 9)                                                               \
+    X(step, .5, 0, 9)                                                                  \
+    X(style, 0, -9, 9)                                                                 \
+    X(tie, .25, 0, 9)
+
+typedef enum sim_key {
+#define X(key, def, low, high) SIM_##key,
+    SIM_KEY_LIST(X)
+#undef X
+        SIM_N
+} sim_key;
+
+static const struct {
+    const char *name;
+    double def, low, high;
+} sim_keys[] = {
+#define X(key, def, low, high) {#key, def, low, high},
+    SIM_KEY_LIST(X)
+#undef X
+};
+
+typedef struct sim {
+    judge_local local;
+    double value[SIM_N];
+    int64_t seed;
+    char id[400];
+} sim;
+
+static uint64_t text_hash(eh_str a, eh_str b, eh_str c, int64_t n) {
+    eh_hash h;
+    uint8_t digest[HASH_BYTES];
+    hash_init(&h, "eh-sim-1");
+    hash_str(&h, a);
+    hash_str(&h, b);
+    hash_str(&h, c);
+    hash_i64(&h, n);
+    hash_done(&h, digest);
+    return hash_u64(digest);
+}
+
+/* Lists, headings, bold, code fences or anything outside the basic plane. */
+static bool has_style(eh_str s) {
+    static const char *const marks[] = {"**", "```", "\n- ", "\n* ", "\n# ", "\n1. "};
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        if (eh_str_find(s, eh_str_of(marks[i]), 0) != SIZE_MAX) return true;
+    for (size_t i = 0; i < s.len; i++)
+        if ((unsigned char)s.ptr[i] >= 0xF0) return true;
+    return false;
+}
+
+/* `content` tells the draws of one answer apart from those of any other. */
+static double latent_quality(const sim *s, double given, eh_str question,
+                             eh_str answer) {
+    if (!isnan(given)) return given;
+    uint64_t content = text_hash(question, answer, EH_STR(""), 0);
+    eh_rng r = rng_make((uint64_t)s->seed, "sim.quality", content);
+    return 5.5 + s->value[SIM_spread] * rng_normal(&r);
+}
+
+static double clamp_score(const sim *s, double seen) {
+    double step = s->value[SIM_step];
+    if (step > 0) seen = round(seen / step) * step;
+    return seen < 1 ? 1 : seen > 10 ? 10 : seen;
+}
+
+typedef struct sim_view {
+    double first, second; /* what the judge sees, before rounding */
+} sim_view;
+
+static sim_view look(const sim *s, const judge_request *request, int sample) {
+    const judge_shown *shown = &request->shown;
+    uint64_t content = text_hash(shown->question, shown->first, shown->second,
+                                 sample + 64 * (int64_t)request->stream);
+    eh_rng noise = rng_make((uint64_t)s->seed, "sim.noise", content);
+    double log_ratio = log2(((double)utf8_count_cp(shown->first) + 1) /
+                            ((double)utf8_count_cp(shown->second) + 1));
+    sim_view v = {
+        .first = latent_quality(s, shown->quality_first, shown->question, shown->first),
+        .second =
+            latent_quality(s, shown->quality_second, shown->question, shown->second),
+    };
+    v.first += s->value[SIM_first];
+    if (log_ratio > 0)
+        v.first += s->value[SIM_length] * log_ratio;
+    else
+        v.second += s->value[SIM_length] * -log_ratio;
+    if (has_style(shown->first)) v.first += s->value[SIM_style];
+    if (has_style(shown->second)) v.second += s->value[SIM_style];
+    v.first += s->value[SIM_noise] * rng_normal(&noise);
+    v.second += s->value[SIM_noise] * rng_normal(&noise);
+    return v;
+}
+
+static const char *pick(eh_verdict v, const char *first, const char *second,
+                        const char *tie) {
+    return v == EH_VERDICT_1 ? first : v == EH_VERDICT_2 ? second : tie;
+}
+
+/* Joins evidence and verdict in the order that the template asked for. */
+static char *two_parts(eh_arena *arena, bool evidence_first, const char *evidence,
+                       const char *verdict) {
+    return evidence_first ? arena_printf(arena, "%s\n\n%s", evidence, verdict)
+                          : arena_printf(arena, "%s\n\n%s", verdict, evidence);
+}
+
+/* The reply's text under the template's form; NULL when memory is out. */
+static char *write_reply(const sim *s, const judge_shown *shown, sim_view v,
+                         eh_arena *arena) {
+    double score_1 = clamp_score(s, v.first), score_2 = clamp_score(s, v.second);
+    double gap = v.first - v.second;
+    eh_verdict vote = fabs(gap) < s->value[SIM_tie] ? EH_VERDICT_TIE
+                      : gap > 0                     ? EH_VERDICT_1
+                                                    : EH_VERDICT_2;
+    const char *evidence =
+        "Evaluation evidence: I looked at accuracy, depth and clarity "
+        "of both answers.";
+    char a[32], b[32];
+    json_f64_text(score_1, a);
+    json_f64_text(score_2, b);
+    char *verdict = NULL;
+    switch (shown->form) {
+    case VERDICT_FORM_JSON: {
+        eh_verdict by_score = score_1 > score_2   ? EH_VERDICT_1
+                              : score_1 < score_2 ? EH_VERDICT_2
+                                                  : EH_VERDICT_TIE;
+        return arena_printf(
+            arena,
+            "{\"reason\": \"accuracy, depth and clarity\", \"score_1\": "
+            "%s, \"score_2\": %s, \"verdict\": \"%s\"}",
+            a, b, pick(by_score, "A", "B", "tie"));
+    }
+    case VERDICT_FORM_COMPARE:
+        verdict =
+            arena_printf(arena, "Final verdict: [[%s]]", pick(vote, "A", "B", "C"));
+        break;
+    case VERDICT_FORM_LIKERT: {
+        bool much = fabs(gap) >= 2;
+        verdict = arena_printf(arena, "Rating: %s",
+                               pick(vote, much ? "1" : "2", much ? "5" : "4", "3"));
+        break;
+    }
+    case VERDICT_FORM_SCORE:
+    case VERDICT_FORM_MARKS:
+        verdict = arena_printf(
+            arena, "Score of the Assistant 1: %s\nScore of the Assistant 2: %s", a, b);
+        break;
+    }
+    return verdict ? two_parts(arena, shown->evidence_first, evidence, verdict) : NULL;
+}
+
+static eh_status sim_answer(judge_local *l, const judge_request *request, int sample,
+                            eh_arena *arena, judge_reply *reply, eh_error *err) {
+    const sim *s = (const sim *)l;
+    const judge_shown *shown = &request->shown;
+    uint64_t content = text_hash(shown->question, shown->first, shown->second,
+                                 sample + 64 * (int64_t)request->stream);
+    eh_rng fate_rng = rng_make((uint64_t)s->seed, "sim.fate", content);
+    double fate = rng_uniform(&fate_rng);
+    double refuse_to = s->value[SIM_refuse];
+    double garble_to = refuse_to + s->value[SIM_garble];
+    const char *text;
+    reply->outcome = JUDGE_OUTCOME_REPLY;
+    reply->reply.finish_reason = EH_STR("stop");
+    if (fate < refuse_to)
+        text = "I'm sorry, but I can't help with evaluating these answers.";
+    else if (fate < garble_to)
+        text =
+            "Both answers have their merits, and much depends on what one looks for.";
+    else
+        text = write_reply(s, shown, look(s, request, sample), arena);
+    if (!text) return EH_NOMEM(err);
+    if (fate >= garble_to && fate < garble_to + s->value[SIM_cut])
+        reply->reply.finish_reason = EH_STR("length");
+    reply->reply.content = eh_str_of(text);
+    reply->model = EH_STR("sim");
+    return EH_STATUS_OK;
+}
+
+static eh_status set_key(sim *s, eh_str key, eh_str text, bool given[SIM_N],
+                         eh_error *err) {
+    double value = 0;
+    for (int i = 0; i < SIM_N; i++) {
+        if (!eh_str_eq_cstr(key, sim_keys[i].name)) continue;
+        if (!eh_str_to_f64(text, &value) || value < sim_keys[i].low ||
+            value > sim_keys[i].high)
+            return EH_FAIL(err, EH_STATUS_USAGE,
+                           "judge sim: %s=%.*s is not a number from %g to %g",
+                           sim_keys[i].name, EH_STR_ARG(text), sim_keys[i].low,
+                           sim_keys[i].high);
+        if (given[i])
+            return EH_FAIL(err, EH_STATUS_USAGE, "judge sim: %s is given twice",
+                           sim_keys[i].name);
+        given[i] = true;
+        s->value[i] = value;
+        return EH_STATUS_OK;
+    }
+    int64_t whole = 0;
+    bool is_seed = eh_str_eq_cstr(key, "seed"), is_delay = eh_str_eq_cstr(key, "delay");
+    if (!is_seed && !is_delay)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "judge sim: unknown key '%.*s'; there are cut, first, garble, "
+                       "length, noise, refuse, spread, step, style, tie, seed, delay",
+                       EH_STR_ARG(key));
+    if (!eh_str_to_i64(text, &whole) || whole < 0 || (is_delay && whole > 600000))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "judge sim: %.*s=%.*s is not a whole number in range",
+                       EH_STR_ARG(key), EH_STR_ARG(text));
+    if (is_seed)
+        s->seed = whole;
+    else
+        s->local.delay_ns = whole * 1000000;
+    return EH_STATUS_OK;
+}
+
+static eh_status parse_spec(sim *s, eh_str spec, eh_error *err) {
+    bool given[SIM_N] = {false};
+    eh_str rest = spec, part;
+    while (spec.len && eh_str_split(&rest, ',', &part)) {
+        size_t eq = eh_str_find(part, EH_STR("="), 0);
+        if (eq == SIZE_MAX)
+            return EH_FAIL(err, EH_STATUS_USAGE, "judge sim: '%.*s' is not key=value",
+                           EH_STR_ARG(part));
+        EH_TRY(set_key(s, eh_str_trim(eh_str_slice(part, 0, eq)),
+                       eh_str_trim(eh_str_slice(part, eq + 1, part.len)), given, err));
+    }
+    if (s->value[SIM_refuse] + s->value[SIM_garble] + s->value[SIM_cut] > 1)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "judge sim: refuse, garble and cut add up to more than 1");
+    return EH_STATUS_OK;
+}
+
+/* The canonical id: what differs from the default, in a fixed order. */
+static void write_id(sim *s) {
+    size_t used = (size_t)snprintf(s->id, sizeof s->id, "sim");
+    char sep = ':';
+    for (int i = 0; i < SIM_N; i++) {
+        if (s->value[i] == sim_keys[i].def) continue;
+        char number[32];
+        json_f64_text(s->value[i], number);
+        used += (size_t)snprintf(s->id + used, sizeof s->id - used, "%c%s=%s", sep,
+                                 sim_keys[i].name, number);
+        sep = ',';
+    }
+    if (s->seed)
+        (void)snprintf(s->id + used, sizeof s->id - used, "%cseed=%lld", sep,
+                       (long long)s->seed);
+    s->local.base.id = eh_str_of(s->id);
+}
+
+static void sim_close(judge *j) {
+    judge_local_deinit((judge_local *)j);
+    mem_free(j);
+}
+
+static eh_status sim_open(const judge_open_args *args, judge **out, eh_error *err) {
+    sim *s = mem_zalloc(1, sizeof *s);
+    if (!s) return EH_NOMEM(err);
+    for (int i = 0; i < SIM_N; i++)
+        s->value[i] = sim_keys[i].def;
+    s->seed = args->seed;
+    eh_status status =
+        judge_local_init(&s->local, &judge_backend_sim, args, sim_answer, err);
+    if (status == EH_STATUS_OK) status = parse_spec(s, args->spec, err);
+    if (status != EH_STATUS_OK) {
+        sim_close(&s->local.base);
+        return status;
+    }
+    write_id(s);
+    s->local.base.uses_template = true;
+    *out = &s->local.base;
+    return EH_STATUS_OK;
+}
+
+const judge_backend judge_backend_sim = {
+    .name = "sim",
+    .form = "sim[:key=value,...]",
+    .open = sim_open,
+    .close = sim_close,
+    .submit = judge_local_submit,
+    .poll = judge_local_poll,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Methods: which calls a pair needs next, and its ruling. Pure.
+ *
+ * A plan is a method with its numbers (orders, samples). The engine asks plan_next
+ * again and again with what is known of a pair; when nothing more is wanted the pair
+ * is finished and plan_rule gives its ruling. Rulings are never stored: they are
+ * recomputed from the samples.
+ */
+#ifndef EH_PLAN_METHOD_H
+#define EH_PLAN_METHOD_H
+
+#include "base/status.h"
+#include "base/terms.h"
+#include "verdict/verdict.h"
+
+enum { PLAN_MAX_SAMPLES = 64 }; /* of one prompt: -k */
+
+typedef struct plan_method plan_method;
+
+/* By name ("vanilla", "ec", "mec", "bpc", "mec+bpc"), or NULL. Static data. */
+const plan_method *plan_method_find(eh_str name);
+const char *plan_method_name(const plan_method *method);
+
+/* "vanilla, ec, ..." for messages. */
+const char *plan_method_names(void);
+
+typedef struct plan_spec {
+    const plan_method *method;
+    int k;           /* samples of one prompt */
+    unsigned orders; /* bits: 1u << EH_ORDER_12, 1u << EH_ORDER_21 */
+    bool temperature_given;
+    double temperature;
+} plan_spec;
+
+#define PLAN_ORDER_BIT(order) (1u << (order))
+#define PLAN_ORDERS_BOTH 3u
+
+/* What the user asked for; 0, absent and NaN mean "by the method". */
+typedef struct plan_wish {
+    eh_str method;
+    int k;
+    eh_str order; /* "12", "21", "both" */
+    bool temperature_given;
+    double temperature;
+} plan_wish;
+
+/* Fills a spec from a wish: defaults, and a USAGE error where the two contradict (an
+ * order for a method that needs both, samples for one that takes one). */
+EH_MUST_USE eh_status plan_make(const plan_wish *wish, plan_spec *spec, eh_error *err);
+
+/* A spec from names and numbers that a ledger holds. */
+EH_MUST_USE eh_status plan_restore(eh_str method, int k, unsigned orders,
+                                   plan_spec *spec, eh_error *err);
+
+/* Does the method ask for evidence before the verdict? */
+bool plan_evidence_first(const plan_spec *spec);
+
+/* One order asked although the method has a ruling per order only: then "both" is two
+ * results side by side and no calibrated one. */
+bool plan_is_single_order(const plan_spec *spec);
+
+/* One sample as the ledger knows it, un-swapped to answers. */
+typedef struct plan_sample {
+    eh_order order;
+    int sample;
+    eh_verdict verdict;
+    verdict_reason reason; /* why there is no verdict */
+    bool has_scores;
+    double score_1, score_2;
+} plan_sample;
+
+/* One prompt to ask: its order and how many samples of it, by index. */
+typedef struct plan_ask {
+    eh_order order;
+    int n_samples;
+    int samples[PLAN_MAX_SAMPLES];
+} plan_ask;
+
+/* The prompts still wanted, given the samples that are there (failed ones count as
+ * there: a reply without a verdict is final). At most EH_ORDER_N asks; 0 = finished. */
+size_t plan_next(const plan_spec *spec, const plan_sample *samples, size_t n_samples,
+                 plan_ask asks[EH_ORDER_N]);
+
+/* Calls that a pair needs when nothing is there yet. */
+int plan_calls_per_pair(const plan_spec *spec);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rulings.
+ *
+ *   samples of order 12 --mean--> S(12, a) \
+ *                                           mean --> CS_a --compare--> verdict
+ *   samples of order 21 --mean--> S(21, a) /
+ *
+ * The orders weigh equally whatever their numbers of valid samples are, so a reply that
+ * failed in one order does not tip the balance (Wang et al. divide by 2k and leave
+ * missing replies open). On votes the same code runs with S_1 = vote and S_2 = 0.
+ */
+#include "plan/ruling.h"
+
+#include <math.h>
+
+#include "stats/vote.h"
+
+const char *plan_none_name(plan_none_kind kind) {
+    switch (kind) {
+    case PLAN_NONE_UNASKED: return "not_asked";
+    case PLAN_NONE_ORDER_FAILED: return "one_order_failed";
+    case PLAN_NONE_ORDERS_FAILED: return "both_orders_failed";
+    case PLAN_NONE_SIDE_BY_SIDE: return "orders_side_by_side";
+    case PLAN_NONE_NOT: break;
+    }
+    return NULL;
+}
+
+static eh_verdict compare_means(double score_1, double score_2) {
+    double gap = score_1 - score_2;
+    if (fabs(gap) <= PLAN_TIE_TOLERANCE) return EH_VERDICT_TIE;
+    return gap > 0 ? EH_VERDICT_1 : EH_VERDICT_2;
+}
+
+/* The samples of one order by index; NULL where one is missing. */
+static void place_samples(const plan_spec *spec, eh_order order,
+                          const plan_sample *samples, size_t n_samples,
+                          const plan_sample *slots[PLAN_MAX_SAMPLES]) {
+    for (int s = 0; s < spec->k; s++)
+        slots[s] = NULL;
+    for (size_t i = 0; i < n_samples; i++) {
+        const plan_sample *s = &samples[i];
+        if (s->order == order && s->sample >= 0 && s->sample < spec->k)
+            slots[s->sample] = s;
+    }
+}
+
+static void rule_order(const plan_spec *spec, bool use_scores, eh_order order,
+                       const plan_sample *samples, size_t n_samples,
+                       plan_order_ruling *out, plan_ruling *whole) {
+    const plan_sample *slots[PLAN_MAX_SAMPLES];
+    place_samples(spec, order, samples, n_samples, slots);
+    *out = (plan_order_ruling){.all_ties = true};
+    for (int i = 0; i < spec->k; i++) {
+        const plan_sample *s = slots[i];
+        if (!s) continue;
+        if (s->verdict == EH_VERDICT_NONE) {
+            out->n_failed++;
+            continue;
+        }
+        int vote = eh_verdict_vote(s->verdict);
+        out->n_valid++;
+        out->vote += vote;
+        out->score_1 += use_scores ? s->score_1 : vote;
+        out->score_2 += use_scores ? s->score_2 : 0;
+        out->all_ties = out->all_ties && vote == 0;
+        whole->n_win += vote > 0;
+        whole->n_tie += vote == 0;
+        whole->n_lose += vote < 0;
+    }
+    if (out->n_valid == 0) return;
+    out->vote /= out->n_valid;
+    out->score_1 /= out->n_valid;
+    out->score_2 /= out->n_valid;
+    out->verdict = compare_means(out->score_1, out->score_2);
+}
+
+/* Why there is no ruling, from how many needed orders have valid samples. */
+static plan_none_kind none_kind(const plan_spec *spec, const plan_ruling *r) {
+    int n_needed = 0, n_valid = 0, n_asked = 0;
+    for (int o = 0; o < EH_ORDER_N; o++) {
+        if (!(spec->orders & PLAN_ORDER_BIT(o))) continue;
+        n_needed++;
+        n_valid += r->by_order[o].n_valid > 0;
+        n_asked += r->by_order[o].n_valid + r->by_order[o].n_failed > 0;
+    }
+    if (n_valid == n_needed)
+        return n_needed == 2 && plan_is_single_order(spec) ? PLAN_NONE_SIDE_BY_SIDE
+                                                           : PLAN_NONE_NOT;
+    if (n_asked < n_needed) return PLAN_NONE_UNASKED;
+    return n_valid == 0 ? PLAN_NONE_ORDERS_FAILED : PLAN_NONE_ORDER_FAILED;
+}
+
+static void settle(const plan_spec *spec, plan_ruling *r) {
+    const plan_order_ruling *o12 = &r->by_order[EH_ORDER_12];
+    const plan_order_ruling *o21 = &r->by_order[EH_ORDER_21];
+    if (spec->orders == PLAN_ORDERS_BOTH) {
+        r->score_1 = (o12->score_1 + o21->score_1) / 2;
+        r->score_2 = (o12->score_2 + o21->score_2) / 2;
+        r->vote = (o12->vote + o21->vote) / 2;
+        r->tie_agreed = o12->all_ties && o21->all_ties;
+    } else {
+        const plan_order_ruling *o =
+            spec->orders & PLAN_ORDER_BIT(EH_ORDER_12) ? o12 : o21;
+        r->score_1 = o->score_1;
+        r->score_2 = o->score_2;
+        r->vote = o->vote;
+        r->tie_agreed = o->all_ties;
+    }
+    r->verdict = compare_means(r->score_1, r->score_2);
+    r->tie_agreed = r->tie_agreed && r->verdict == EH_VERDICT_TIE;
+}
+
+void plan_rule(const plan_spec *spec, bool use_scores, const plan_sample *samples,
+               size_t n_samples, plan_ruling *r) {
+    *r = (plan_ruling){.has_scores = use_scores, .score_1 = NAN, .score_2 = NAN};
+    for (int o = 0; o < EH_ORDER_N; o++) {
+        if (!(spec->orders & PLAN_ORDER_BIT(o))) continue;
+        rule_order(spec, use_scores, (eh_order)o, samples, n_samples, &r->by_order[o],
+                   r);
+        r->n_samples += r->by_order[o].n_valid + r->by_order[o].n_failed;
+        r->n_failed += r->by_order[o].n_failed;
+    }
+    eh_verdict v12 = r->by_order[EH_ORDER_12].verdict;
+    eh_verdict v21 = r->by_order[EH_ORDER_21].verdict;
+    r->both_orders = v12 != EH_VERDICT_NONE && v21 != EH_VERDICT_NONE;
+    r->conflict = r->both_orders && v12 != v21;
+    r->bpde = stats_bpde(r->n_win, r->n_tie, r->n_lose);
+    r->none = none_kind(spec, r);
+    r->vote = NAN;
+    if (r->none == PLAN_NONE_NOT) {
+        settle(spec, r);
+    } else if (r->none == PLAN_NONE_SIDE_BY_SIDE) { /* votes are still comparable */
+        r->vote = (r->by_order[0].vote + r->by_order[1].vote) / 2;
+    }
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From the samples of one pair to its ruling: mean scores, votes, BPDE, conflict.
+ * Pure; design, section 3; Wang et al. 2024, sections 2.3.1 to 2.3.3.
+ */
+#ifndef EH_PLAN_RULING_H
+#define EH_PLAN_RULING_H
+
+#include "plan/method.h"
+
+/* Means closer than this are equal. */
+#define PLAN_TIE_TOLERANCE 1e-9
+
+typedef enum plan_none_kind {
+    PLAN_NONE_NOT,           /* there is a ruling */
+    PLAN_NONE_UNASKED,       /* an order that the method needs was not asked (yet) */
+    PLAN_NONE_ORDER_FAILED,  /* one needed order has no valid sample */
+    PLAN_NONE_ORDERS_FAILED, /* no needed order has one */
+    PLAN_NONE_SIDE_BY_SIDE   /* one-order method asked both ways: see by_order */
+} plan_none_kind;
+
+/* "one_order_failed" and so on; NULL for PLAN_NONE_NOT. */
+const char *plan_none_name(plan_none_kind kind);
+
+/* What one order says by itself (the mec ruling of that order). */
+typedef struct plan_order_ruling {
+    int n_valid, n_failed;
+    eh_verdict verdict;      /* NONE without a valid sample */
+    double score_1, score_2; /* means over the valid samples; votes: vote against 0 */
+    double vote;             /* mean of +1, 0, -1 over the valid samples */
+    bool all_ties;
+} plan_order_ruling;
+
+typedef struct plan_ruling {
+    eh_verdict verdict;
+    plan_none_kind none;
+    bool tie_agreed;         /* verdict is a tie and every valid sample was one */
+    bool has_scores;         /* score_1 and score_2 are scores and not votes */
+    double score_1, score_2; /* CS: the orders' means, orders weighing equally */
+    double vote; /* order-balanced mean vote, -1 to 1; NaN without a ruling */
+    /* outcomes for answer 1 over all valid samples of all asked orders */
+    int n_win, n_tie, n_lose;
+    double bpde; /* NaN without a valid sample */
+    int n_samples, n_failed;
+    bool both_orders; /* each order has a ruling of its own */
+    bool conflict;    /* and they differ */
+    plan_order_ruling by_order[EH_ORDER_N];
+} plan_ruling;
+
+/* Rules one pair. `samples` may hold more than the plan wants (other orders, samples
+ * beyond k): those are left out. `use_scores`: compare mean scores; otherwise votes.
+ * Samples come in any order; sums run over (order, sample) so that the result does not
+ * depend on it. */
+void plan_rule(const plan_spec *spec, bool use_scores, const plan_sample *samples,
+               size_t n_samples, plan_ruling *ruling);
+
+#endif

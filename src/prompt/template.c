@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Loading a template: YAML (libyaml) to segments.
+ *
+ *   name: score                 required
+ *   form: score                 score, compare, likert, json or marks
+ *   first_name, second_name     how the slots are called; by default Assistant 1 and 2
+ *   system, user                texts with {{slots}}
+ *   verdict_first, evidence_first   what {{ask}} becomes
+ *   marks: {...}                for form marks (template_marks.c)
+ *
+ * Everything unknown is an error with its line: a misspelt key would otherwise be a
+ * prompt that silently lacks half its instructions.
+ */
+#include "prompt/template.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <yaml.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "prompt/template_parse.h"
+
+enum { TEMPLATE_MAX_BYTES = 1 << 20 };
+
+eh_status template_fault(const template_source *src, const yaml_node_t *node,
+                         eh_error *err, const char *what, eh_str value) {
+    return EH_FAIL(err, EH_STATUS_DATA, "%s: line %zu: %s%s%.*s%s", src->where,
+                   node ? node->start_mark.line + 1 : 1, what, value.len ? " '" : "",
+                   (int)(value.len > 60 ? 60 : value.len), value.ptr ? value.ptr : "",
+                   value.len ? "'" : "");
+}
+
+eh_str template_scalar(const yaml_node_t *node) {
+    if (!node || node->type != YAML_SCALAR_NODE) return (eh_str){NULL, 0};
+    return (eh_str){(const char *)node->data.scalar.value, node->data.scalar.length};
+}
+
+static prompt_slot slot_find(eh_str name) {
+    static const char *const names[] = {
+#define X(id, name) name,
+        PROMPT_SLOT_LIST(X)
+#undef X
+    };
+    for (int i = 0; i < PROMPT_SLOT_N; i++)
+        if (eh_str_eq_cstr(name, names[i])) return (prompt_slot)i;
+    return PROMPT_SLOT_N;
+}
+
+/* Splits a text at its {{names}}. */
+static eh_status parse_body(const template_source *src, const yaml_node_t *node,
+                            prompt_template *t, prompt_body *body, eh_error *err) {
+    eh_str text;
+    if (node->type != YAML_SCALAR_NODE)
+        return template_fault(src, node, err, "a text is needed here", EH_STR(""));
+    if (!arena_copy(&t->arena, template_scalar(node), &text)) return EH_NOMEM(err);
+    size_t n_max = 1;
+    for (size_t at = 0; (at = eh_str_find(text, EH_STR("{{"), at)) != SIZE_MAX; at += 2)
+        n_max += 2;
+    body->segments = arena_zalloc(&t->arena, n_max, sizeof *body->segments);
+    if (!body->segments) return EH_NOMEM(err);
+    size_t at = 0;
+    for (;;) {
+        size_t open = eh_str_find(text, EH_STR("{{"), at);
+        size_t end = open == SIZE_MAX ? text.len : open;
+        if (end > at)
+            body->segments[body->n_segments++] =
+                (prompt_segment){PROMPT_SLOT_TEXT, eh_str_slice(text, at, end)};
+        if (open == SIZE_MAX) return EH_STATUS_OK;
+        size_t close = eh_str_find(text, EH_STR("}}"), open);
+        if (close == SIZE_MAX)
+            return template_fault(src, node, err, "'{{' without '}}'", EH_STR(""));
+        eh_str name = eh_str_trim(eh_str_slice(text, open + 2, close));
+        prompt_slot slot = slot_find(name);
+        if (slot == PROMPT_SLOT_N)
+            return template_fault(src, node, err,
+                                  "unknown name in double braces:", name);
+        body->segments[body->n_segments++] = (prompt_segment){.slot = slot};
+        at = close + 2;
+    }
+}
+
+static bool body_has(const prompt_body *body, prompt_slot slot) {
+    for (size_t i = 0; i < body->n_segments; i++)
+        if (body->segments[i].slot == slot) return true;
+    return false;
+}
+
+static eh_status parse_form(const template_source *src, const yaml_node_t *node,
+                            prompt_template *t, eh_error *err) {
+    static const char *const names[] = {"score", "compare", "likert", "json", "marks"};
+    eh_str name = template_scalar(node);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (eh_str_eq_cstr(name, names[i])) {
+            t->form.kind = (verdict_form_kind)i;
+            return EH_STATUS_OK;
+        }
+    return template_fault(src, node, err,
+                          "form must be score, compare, likert, json or marks, not",
+                          name);
+}
+
+static eh_status parse_name(const template_source *src, const yaml_node_t *node,
+                            prompt_template *t, eh_str *name, eh_error *err) {
+    eh_str value = template_scalar(node);
+    if (eh_str_is_blank(value) || value.len > 60)
+        return template_fault(src, node, err, "a name of 1 to 60 bytes is needed",
+                              value);
+    return arena_copy(&t->arena, value, name) ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
+static eh_status parse_entry(template_source *src, const yaml_node_t *key,
+                             const yaml_node_t *value, prompt_template *t,
+                             bool *has_form, eh_error *err) {
+    eh_str name = template_scalar(key);
+    struct {
+        const char *name;
+        prompt_body *body;
+    } bodies[] = {{"system", &t->system},
+                  {"user", &t->user},
+                  {"verdict_first", &t->verdict_first},
+                  {"evidence_first", &t->evidence_first}};
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++)
+        if (eh_str_eq_cstr(name, bodies[i].name)) {
+            if (bodies[i].body->segments)
+                return template_fault(src, key, err, "key given twice:", name);
+            return parse_body(src, value, t, bodies[i].body, err);
+        }
+    if (eh_str_eq_cstr(name, "name")) return parse_name(src, value, t, &t->name, err);
+    if (eh_str_eq_cstr(name, "first_name"))
+        return parse_name(src, value, t, &t->first_name, err);
+    if (eh_str_eq_cstr(name, "second_name"))
+        return parse_name(src, value, t, &t->second_name, err);
+    if (eh_str_eq_cstr(name, "form")) {
+        *has_form = true;
+        return parse_form(src, value, t, err);
+    }
+    if (eh_str_eq_cstr(name, "marks")) {
+        t->form.marks = &t->marks;
+        return template_marks_parse(src, value, t, err);
+    }
+    return template_fault(src, key, err, "unknown key", name);
+}
+
+/* What only the whole template can tell. */
+static eh_status check_whole(const template_source *src, prompt_template *t,
+                             bool has_form, eh_error *err) {
+    eh_str none = EH_STR("");
+    t->can_ask = t->user.n_segments > 0;
+    if (!t->name.len)
+        return template_fault(src, NULL, err, "key 'name' is missing", none);
+    if (!has_form) {
+        if (!t->form.marks)
+            return template_fault(src, NULL, err, "key 'form' is missing", none);
+        t->form.kind = VERDICT_FORM_MARKS;
+    }
+    if ((t->form.kind == VERDICT_FORM_MARKS) != (t->form.marks != NULL))
+        return template_fault(src, NULL, err, "form marks and key 'marks' go together",
+                              none);
+    if (!t->can_ask && t->form.kind != VERDICT_FORM_MARKS)
+        return template_fault(src, NULL, err, "key 'user' is missing", none);
+    if (!t->can_ask) return EH_STATUS_OK;
+    if (!body_has(&t->user, PROMPT_SLOT_FIRST) ||
+        !body_has(&t->user, PROMPT_SLOT_SECOND))
+        return template_fault(src, NULL, err,
+                              "'user' must hold {{first}} and {{second}}", none);
+    bool asks = t->verdict_first.n_segments || t->evidence_first.n_segments;
+    if (asks != body_has(&t->user, PROMPT_SLOT_ASK))
+        return template_fault(src, NULL, err,
+                              "{{ask}} in 'user' and the keys verdict_first and "
+                              "evidence_first go together",
+                              none);
+    if (asks && (!t->verdict_first.n_segments || !t->evidence_first.n_segments))
+        return template_fault(src, NULL, err,
+                              "verdict_first and evidence_first are both needed", none);
+    if (body_has(&t->system, PROMPT_SLOT_ASK) ||
+        body_has(&t->verdict_first, PROMPT_SLOT_ASK) ||
+        body_has(&t->evidence_first, PROMPT_SLOT_ASK))
+        return template_fault(src, NULL, err, "{{ask}} belongs into 'user'", none);
+    return EH_STATUS_OK;
+}
+
+static eh_status parse_document(template_source *src, prompt_template *t,
+                                eh_error *err) {
+    yaml_node_t *root = yaml_document_get_root_node(&src->doc);
+    if (!root || root->type != YAML_MAPPING_NODE)
+        return template_fault(src, root, err, "a template is a mapping of keys",
+                              EH_STR(""));
+    bool has_form = false;
+    yaml_node_pair_t *pair = root->data.mapping.pairs.start;
+    for (; pair < root->data.mapping.pairs.top; pair++)
+        EH_TRY(parse_entry(src, yaml_document_get_node(&src->doc, pair->key),
+                           yaml_document_get_node(&src->doc, pair->value), t, &has_form,
+                           err));
+    return check_whole(src, t, has_form, err);
+}
+
+eh_status prompt_template_parse(eh_str yaml, const char *where, prompt_template **out,
+                                eh_error *err) {
+    *out = NULL;
+    prompt_template *t = mem_zalloc(1, sizeof *t);
+    if (!t) return EH_NOMEM(err);
+    arena_init(&t->arena, 16 * TEMPLATE_MAX_BYTES);
+    t->first_name = EH_STR("Assistant 1");
+    t->second_name = EH_STR("Assistant 2");
+    template_source src = {.where = where};
+    yaml_parser_t parser;
+    eh_status status = EH_STATUS_OK;
+    if (!arena_copy(&t->arena, yaml, &t->source) || !yaml_parser_initialize(&parser)) {
+        prompt_template_free(t);
+        return EH_NOMEM(err);
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)yaml.ptr, yaml.len);
+    if (!yaml_parser_load(&parser, &src.doc)) {
+        status = EH_FAIL(err, EH_STATUS_DATA, "%s: line %zu: %s", where,
+                         parser.problem_mark.line + 1,
+                         parser.problem ? parser.problem : "not valid YAML");
+    } else {
+        status = parse_document(&src, t, err);
+        yaml_document_delete(&src.doc);
+    }
+    yaml_parser_delete(&parser);
+    if (status == EH_STATUS_OK)
+        *out = t;
+    else
+        prompt_template_free(t);
+    return status;
+}
+
+void prompt_template_free(prompt_template *t) {
+    if (!t) return;
+    arena_deinit(&t->arena);
+    mem_free(t);
+}
+
+static eh_status read_file(const char *path, eh_buf *text, eh_error *err) {
+    FILE *f = fopen(path, "rb");
+    if (!f) return EH_FAIL(err, EH_STATUS_USAGE, "%s: %s", path, strerror(errno));
+    char chunk[16384];
+    size_t n;
+    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+        buf_add(text, chunk, n);
+    bool failed = ferror(f) != 0;
+    int why = errno;
+    (void)fclose(f);
+    if (failed) return EH_FAIL(err, EH_STATUS_IO, "%s: %s", path, strerror(why));
+    EH_TRY(buf_check(text, path, err));
+    if (utf8_first_invalid(buf_view(text)) != SIZE_MAX)
+        return EH_FAIL(err, EH_STATUS_DATA, "%s: not valid UTF-8", path);
+    return EH_STATUS_OK;
+}
+
+static eh_status load_file(eh_str path, prompt_template **t, eh_error *err) {
+    char name[4096];
+    if (path.len >= sizeof name)
+        return EH_FAIL(err, EH_STATUS_USAGE, "the template's path is too long");
+    memcpy(name, path.ptr, path.len);
+    name[path.len] = '\0';
+    eh_buf text;
+    buf_init(&text, TEMPLATE_MAX_BYTES);
+    eh_status status = read_file(name, &text, err);
+    if (status == EH_STATUS_OK)
+        status = prompt_template_parse(buf_view(&text), name, t, err);
+    buf_deinit(&text);
+    return status;
+}
+
+eh_status prompt_template_load(eh_str name, prompt_template **t, eh_error *err) {
+    *t = NULL;
+    if (eh_str_find(name, EH_STR("/"), 0) != SIZE_MAX ||
+        eh_str_ends(name, EH_STR(".yaml")) || eh_str_ends(name, EH_STR(".yml")))
+        return load_file(name, t, err);
+    eh_buf known;
+    buf_init(&known, BUF_MAX_SMALL);
+    for (size_t i = 0; prompt_builtin_name(i).len; i++) {
+        eh_str builtin = prompt_builtin_name(i);
+        if (eh_str_eq(builtin, name)) {
+            buf_deinit(&known);
+            return prompt_template_parse(prompt_builtin_text(i), "built-in template", t,
+                                         err);
+        }
+        buf_printf(&known, "%s%.*s", i ? ", " : "", EH_STR_ARG(builtin));
+    }
+    eh_status status = EH_FAIL(err, EH_STATUS_USAGE,
+                               "unknown template '%.*s': use one of %.*s, or a file "
+                               "(.yaml)",
+                               EH_STR_ARG(name), EH_STR_ARG(buf_view(&known)));
+    buf_deinit(&known);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Private to prompt/: what the two parsing files of templates share.
+ */
+#ifndef EH_PROMPT_TEMPLATE_PARSE_H
+#define EH_PROMPT_TEMPLATE_PARSE_H
+
+#include <yaml.h>
+
+#include "prompt/template.h"
+
+typedef struct template_source {
+    const char *where; /* file name or "built-in template" */
+    yaml_document_t doc;
+} template_source;
+
+/* DATA error "where: line n: what 'value'". */
+eh_status template_fault(const template_source *src, const yaml_node_t *node,
+                         eh_error *err, const char *what, eh_str value);
+
+/* A scalar's text, borrowed from the document; absent for other nodes. */
+eh_str template_scalar(const yaml_node_t *node);
+
+/* Fills t->marks from the value of the key `marks`. */
+eh_status template_marks_parse(template_source *src, const yaml_node_t *node,
+                               prompt_template *t, eh_error *err);
+
+#endif

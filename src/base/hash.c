@@ -41,10 +41,10 @@ void hash_done(eh_hash *h, uint8_t digest[HASH_BYTES]) {
     (void)crypto_generichash_final(&h->state, digest, HASH_BYTES);
 }
 
-uint64_t hash_u64(const uint8_t digest[HASH_BYTES]) {
+uint64_t hash_u64(const uint8_t bytes[8]) {
     uint64_t value = 0;
     for (int i = 7; i >= 0; i--)
-        value = value << 8 | digest[i];
+        value = value << 8 | bytes[i];
     return value;
 }
 

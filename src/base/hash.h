@@ -32,8 +32,8 @@ void hash_done(eh_hash *h, uint8_t digest[HASH_BYTES]);
 /* Bytes without length prefix, for digests of whole files. */
 void hash_raw(eh_hash *h, const void *bytes, size_t len);
 
-/* The first 8 bytes as a number (little-endian), for clusters and counters. */
-uint64_t hash_u64(const uint8_t digest[HASH_BYTES]);
+/* 8 bytes of a digest as a number (little-endian), for clusters and counters. */
+uint64_t hash_u64(const uint8_t bytes[8]);
 
 /* `n_bytes` as lower-case hexadecimal; `hex` has room for 2 n_bytes + 1. */
 void hash_hex(const uint8_t *bytes, size_t n_bytes, char *hex);

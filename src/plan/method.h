@@ -68,6 +68,8 @@ typedef struct plan_sample {
     verdict_reason reason; /* why there is no verdict */
     bool has_scores;
     double score_1, score_2;
+    int signed_rating; /* likert: 3 - rating, un-swapped: +2 answer 1 much better */
+    bool has_rating;
 } plan_sample;
 
 /* One prompt to ask: its order and how many samples of it, by index. */

@@ -27,6 +27,23 @@ const char *plan_none_name(plan_none_kind kind) {
     return NULL;
 }
 
+plan_scale plan_scale_of(int64_t n_valid, int64_t n_with_scores,
+                         int64_t n_with_ratings) {
+    if (n_valid && n_with_scores == n_valid) return PLAN_SCALE_SCORES;
+    if (n_valid && n_with_ratings == n_valid) return PLAN_SCALE_RATINGS;
+    return PLAN_SCALE_VOTES;
+}
+
+/* One sample's value for answer 1; answer 2 has one of its own for scores only. */
+static double value_1(const plan_sample *s, plan_scale scale) {
+    switch (scale) {
+    case PLAN_SCALE_SCORES: return s->score_1;
+    case PLAN_SCALE_RATINGS: return s->signed_rating;
+    case PLAN_SCALE_VOTES: break;
+    }
+    return eh_verdict_vote(s->verdict);
+}
+
 static eh_verdict compare_means(double score_1, double score_2) {
     double gap = score_1 - score_2;
     if (fabs(gap) <= PLAN_TIE_TOLERANCE) return EH_VERDICT_TIE;
@@ -46,7 +63,7 @@ static void place_samples(const plan_spec *spec, eh_order order,
     }
 }
 
-static void rule_order(const plan_spec *spec, bool use_scores, eh_order order,
+static void rule_order(const plan_spec *spec, plan_scale scale, eh_order order,
                        const plan_sample *samples, size_t n_samples,
                        plan_order_ruling *out, plan_ruling *whole) {
     const plan_sample *slots[PLAN_MAX_SAMPLES];
@@ -62,8 +79,8 @@ static void rule_order(const plan_spec *spec, bool use_scores, eh_order order,
         int vote = eh_verdict_vote(s->verdict);
         out->n_valid++;
         out->vote += vote;
-        out->score_1 += use_scores ? s->score_1 : vote;
-        out->score_2 += use_scores ? s->score_2 : 0;
+        out->score_1 += value_1(s, scale);
+        out->score_2 += scale == PLAN_SCALE_SCORES ? s->score_2 : 0;
         out->all_ties = out->all_ties && vote == 0;
         whole->n_win += vote > 0;
         whole->n_tie += vote == 0;
@@ -112,13 +129,13 @@ static void settle(const plan_spec *spec, plan_ruling *r) {
     r->tie_agreed = r->tie_agreed && r->verdict == EH_VERDICT_TIE;
 }
 
-void plan_rule(const plan_spec *spec, bool use_scores, const plan_sample *samples,
+void plan_rule(const plan_spec *spec, plan_scale scale, const plan_sample *samples,
                size_t n_samples, plan_ruling *r) {
-    *r = (plan_ruling){.has_scores = use_scores, .score_1 = NAN, .score_2 = NAN};
+    *r = (plan_ruling){
+        .has_scores = scale == PLAN_SCALE_SCORES, .score_1 = NAN, .score_2 = NAN};
     for (int o = 0; o < EH_ORDER_N; o++) {
         if (!(spec->orders & PLAN_ORDER_BIT(o))) continue;
-        rule_order(spec, use_scores, (eh_order)o, samples, n_samples, &r->by_order[o],
-                   r);
+        rule_order(spec, scale, (eh_order)o, samples, n_samples, &r->by_order[o], r);
         r->n_samples += r->by_order[o].n_valid + r->by_order[o].n_failed;
         r->n_failed += r->by_order[o].n_failed;
     }

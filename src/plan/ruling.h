@@ -11,6 +11,17 @@
 /* Means closer than this are equal. */
 #define PLAN_TIE_TOLERANCE 1e-9
 
+/* What the means are taken over. One scale holds for all pairs of a judge. */
+typedef enum plan_scale {
+    PLAN_SCALE_VOTES,  /* +1, 0, -1 against 0 */
+    PLAN_SCALE_SCORES, /* the two scores */
+    PLAN_SCALE_RATINGS /* likert: the signed rating against 0 */
+} plan_scale;
+
+/* The finest scale that every valid sample has. */
+plan_scale plan_scale_of(int64_t n_valid, int64_t n_with_scores,
+                         int64_t n_with_ratings);
+
 typedef enum plan_none_kind {
     PLAN_NONE_NOT,           /* there is a ruling */
     PLAN_NONE_UNASKED,       /* an order that the method needs was not asked (yet) */
@@ -26,7 +37,7 @@ const char *plan_none_name(plan_none_kind kind);
 typedef struct plan_order_ruling {
     int n_valid, n_failed;
     eh_verdict verdict;      /* NONE without a valid sample */
-    double score_1, score_2; /* means over the valid samples; votes: vote against 0 */
+    double score_1, score_2; /* means over the valid samples, on the scale */
     double vote;             /* mean of +1, 0, -1 over the valid samples */
     bool all_ties;
 } plan_order_ruling;
@@ -48,10 +59,10 @@ typedef struct plan_ruling {
 } plan_ruling;
 
 /* Rules one pair. `samples` may hold more than the plan wants (other orders, samples
- * beyond k): those are left out. `use_scores`: compare mean scores; otherwise votes.
+ * beyond k): those are left out.
  * Samples come in any order; sums run over (order, sample) so that the result does not
  * depend on it. */
-void plan_rule(const plan_spec *spec, bool use_scores, const plan_sample *samples,
+void plan_rule(const plan_spec *spec, plan_scale scale, const plan_sample *samples,
                size_t n_samples, plan_ruling *ruling);
 
 #endif

@@ -14,16 +14,11 @@
  */
 #include "prompt/template.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <yaml.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "prompt/template_parse.h"
-
-enum { TEMPLATE_MAX_BYTES = 1 << 20 };
 
 eh_status template_fault(const template_source *src, const yaml_node_t *node,
                          eh_error *err, const char *what, eh_str value) {
@@ -202,7 +197,7 @@ eh_status prompt_template_parse(eh_str yaml, const char *where, prompt_template 
     *out = NULL;
     prompt_template *t = mem_zalloc(1, sizeof *t);
     if (!t) return EH_NOMEM(err);
-    arena_init(&t->arena, 16 * TEMPLATE_MAX_BYTES);
+    arena_init(&t->arena, 16 * PROMPT_TEMPLATE_MAX_BYTES);
     t->first_name = EH_STR("Assistant 1");
     t->second_name = EH_STR("Assistant 2");
     template_source src = {.where = where};
@@ -235,43 +230,8 @@ void prompt_template_free(prompt_template *t) {
     mem_free(t);
 }
 
-static eh_status read_file(const char *path, eh_buf *text, eh_error *err) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return EH_FAIL(err, EH_STATUS_USAGE, "%s: %s", path, strerror(errno));
-    char chunk[16384];
-    size_t n;
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-        buf_add(text, chunk, n);
-    bool failed = ferror(f) != 0;
-    int why = errno;
-    (void)fclose(f);
-    if (failed) return EH_FAIL(err, EH_STATUS_IO, "%s: %s", path, strerror(why));
-    EH_TRY(buf_check(text, path, err));
-    if (utf8_first_invalid(buf_view(text)) != SIZE_MAX)
-        return EH_FAIL(err, EH_STATUS_DATA, "%s: not valid UTF-8", path);
-    return EH_STATUS_OK;
-}
-
-static eh_status load_file(eh_str path, prompt_template **t, eh_error *err) {
-    char name[4096];
-    if (path.len >= sizeof name)
-        return EH_FAIL(err, EH_STATUS_USAGE, "the template's path is too long");
-    memcpy(name, path.ptr, path.len);
-    name[path.len] = '\0';
-    eh_buf text;
-    buf_init(&text, TEMPLATE_MAX_BYTES);
-    eh_status status = read_file(name, &text, err);
-    if (status == EH_STATUS_OK)
-        status = prompt_template_parse(buf_view(&text), name, t, err);
-    buf_deinit(&text);
-    return status;
-}
-
-eh_status prompt_template_load(eh_str name, prompt_template **t, eh_error *err) {
+eh_status prompt_template_builtin(eh_str name, prompt_template **t, eh_error *err) {
     *t = NULL;
-    if (eh_str_find(name, EH_STR("/"), 0) != SIZE_MAX ||
-        eh_str_ends(name, EH_STR(".yaml")) || eh_str_ends(name, EH_STR(".yml")))
-        return load_file(name, t, err);
     eh_buf known;
     buf_init(&known, BUF_MAX_SMALL);
     for (size_t i = 0; prompt_builtin_name(i).len; i++) {

@@ -59,13 +59,14 @@ typedef struct prompt_template {
     prompt_body evidence_first;
 } prompt_template;
 
-/* A built-in template by name, or the file of that path (a name that holds a slash or
- * ends in .yaml or .yml). The template is the caller's: prompt_template_free. Errors
- * are USAGE or DATA and name file and line. */
-EH_MUST_USE eh_status prompt_template_load(eh_str name_or_path, prompt_template **t,
-                                           eh_error *err);
+enum { PROMPT_TEMPLATE_MAX_BYTES = 1 << 20 };
 
-/* From a text that is already there; `where` is named in errors. */
+/* A built-in template by name; USAGE lists the names. The template is the caller's:
+ * prompt_template_free. */
+EH_MUST_USE eh_status prompt_template_builtin(eh_str name, prompt_template **t,
+                                              eh_error *err);
+
+/* From YAML text; DATA errors name `where` and the line. */
 EH_MUST_USE eh_status prompt_template_parse(eh_str yaml, const char *where,
                                             prompt_template **t, eh_error *err);
 

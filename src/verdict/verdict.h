@@ -127,9 +127,10 @@ EH_MUST_USE eh_status verdict_read(const verdict_form *form, const verdict_reply
                                    eh_arena *arena, verdict_result *result,
                                    eh_error *err);
 
-/* The six built-in reading templates (cases: output_ab, first_mark, ...) by name, or
- * NULL. Static data. */
-const verdict_marks *verdict_builtin_marks(eh_str name);
+/* The JSON schema that the form `json` is asked under (rule 22), on one line. What
+ * comes first in it comes first in the reply: the evidence or the verdict. Static text.
+ */
+eh_str verdict_json_schema(bool verdict_first);
 
 const char *verdict_reason_name(verdict_reason reason);
 verdict_reason verdict_reason_parse(eh_str name); /* UNSPECIFIED for unknown names */

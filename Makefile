@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+#
+# A short front of Meson. `make` builds in build/, other kinds of build go beside it
+# (build-asan, build-tsan, build-clang, build-fuzz). Only `demo` and `check` install what
+# is missing, through ./bootstrap; BOOTSTRAP=no forbids it.
+#
+#   make BUILD=dir           build elsewhere
+#   make PREFIX=/usr install DESTDIR=stage
+#   make fuzz FUZZ_SECONDS=60
+
+BUILD = build
+PREFIX = /usr/local
+export BUILD
+
+.PHONY: all demo check check-long check-fresh asan tsan fuzz bench install man format \
+	format-check clean
+
+all:
+	@tools/build plain
+
+demo:
+	@./bootstrap core
+	@tools/build plain
+	@$(BUILD)/evenhand demo
+
+# CHECK_MORE=ci adds a second compiler, the thread sanitizer and clang-tidy, long also
+# valgrind, cppcheck and a minute of each fuzzer.
+check:
+	@./bootstrap check
+	@tools/check $(CHECK_MORE)
+
+check-long:
+	@$(MAKE) --no-print-directory check CHECK_MORE=long
+
+check-fresh:
+	@tools/check-fresh
+
+asan tsan:
+	@tools/check $@
+
+fuzz:
+	@tools/build fuzz
+	@tools/fuzz
+
+bench: all
+	@meson test -C $(BUILD) --benchmark --verbose
+
+install: all
+	@meson configure $(BUILD) --prefix=$(PREFIX)
+	@meson install -C $(BUILD)
+
+man: all
+	@meson compile -C $(BUILD) man
+
+format:
+	@tools/format
+
+format-check:
+	@tools/format --check
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-clang $(BUILD)-fuzz

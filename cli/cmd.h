@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The commands: one `int cmd_VERB(const cli_args *args)` for each verb of options.def,
+ * in cli/cmd_VERB.c. Each returns the exit status of the program (design, section 7).
+ *
+ * A command writes its result to standard output and nothing else; main flushes it and
+ * turns a write that failed into exit status 6. Messages go through cmd_fail.
+ */
+#ifndef EH_CLI_CMD_H
+#define EH_CLI_CMD_H
+
+#include "args.h"
+
+#define VERB(id, summary, input) int cmd_##id(const cli_args *args);
+#include "options.def"
+
+/* Prints "evenhand VERB: message" on standard error; returns the exit status that
+ * belongs to err->status. */
+int cmd_fail(const cli_args *args, const eh_error *err);
+
+/* Writes to standard output; a failure names it and the system's reason. */
+EH_MUST_USE eh_status cmd_print(eh_str text, eh_error *err);
+
+#endif

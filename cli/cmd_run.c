@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * evenhand run: judge a data set, or go on with a run that was stopped.
+ *
+ *   stage the data -> open the judge -> engine -> labels -> summary
+ *
+ * All faults of the data are found before the first call. The ledger is the state: the
+ * same command resumes. --dry-run asks nobody and says what would be asked.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "progress.h"
+#include "report/summary.h"
+#include "run/dryrun.h"
+#include "run/stage.h"
+#include "run/summarize.h"
+#include "run/template_file.h"
+
+typedef struct run_cmd {
+    const cli_args *args;
+    eh_clock clock;
+    run_setup setup;
+    prompt_template *t;
+    int exit_status;
+} run_cmd;
+
+static volatile sig_atomic_t n_interrupts;
+
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    n_interrupts++;
+}
+
+static void catch_interrupts(void) {
+    struct sigaction action = {.sa_handler = on_interrupt};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- setting up ---- */
+
+static eh_status make_setup(run_cmd *c, eh_error *err) {
+    const cli_args *a = c->args;
+    plan_wish wish = {
+        .method = eh_str_of(args_str(a, OPT_method)),
+        .k = (int)args_i64(a, OPT_samples, 0),
+        .order =
+            args_given(a, OPT_order) ? eh_str_of(args_str(a, OPT_order)) : EH_STR(""),
+        .temperature_given = args_given(a, OPT_temperature),
+        .temperature = args_f64(a, OPT_temperature, 0),
+    };
+    judge_open_args open = {
+        .seed = args_given(a, OPT_seed) ? args_i64(a, OPT_seed, 0) : 0,
+        .concurrency = (int)args_i64(a, OPT_concurrency, 16),
+        .clock = c->clock,
+    };
+    EH_TRY(plan_make(&wish, &c->setup.plan, err));
+    EH_TRY(run_template_load(args_str(a, OPT_template), &c->t, err));
+    c->setup.t = c->t;
+    if (!c->t->can_ask)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "template '%s' only reads replies; it has no prompt to ask with",
+                       args_str(a, OPT_template));
+    EH_TRY(judge_open(eh_str_of(args_str(a, OPT_judge)), &open, &c->setup.j, err));
+    run_setup_params(&c->setup, args_i64(a, OPT_request_seed, -1));
+    return EH_STATUS_OK;
+}
+
+static eh_status stage(run_cmd *c, ledger *l, eh_error *err) {
+    common_faults faults = {.args = c->args};
+    dataset_faults sink = common_faults_sink(&faults);
+    run_stage_options options = {.path = c->args->operands[0],
+                                 .skip_bad = args_flag(c->args, OPT_skip_bad),
+                                 .faults = &sink,
+                                 .clock = c->clock};
+    dataset_counts counts;
+    bool unchanged;
+    eh_status status = run_stage(l, &options, &counts, &unchanged, err);
+    common_faults_end(&faults);
+    return status;
+}
+
+/* ---- dry run ---- */
+
+static void forecast_line(eh_buf *out, int64_t n, const char *what) {
+    if (n) buf_printf(out, "  %10lld %s\n", (long long)n, what);
+}
+
+static eh_status print_forecast(const run_forecast *f, eh_error *err) {
+    eh_buf out;
+    buf_init(&out, BUF_MAX_SMALL);
+    int64_t n_ask = f->n_calls - f->n_reused - f->n_same;
+    buf_printf(&out, "%lld pairs, %lld calls wanted, %lld to be made\n",
+               (long long)f->n_pairs, (long long)f->n_calls, (long long)n_ask);
+    forecast_line(&out, f->n_reused, "reused: answered in the ledger");
+    forecast_line(&out, f->n_same, "shared: the same prompt as another row's");
+    forecast_line(&out, f->n_text_changed,
+                  "changed: the pair's texts are not the "
+                  "ones that were judged");
+    forecast_line(&out, f->n_judge_changed,
+                  "changed: this judge was asked with another "
+                  "template or sampling");
+    forecast_line(&out, f->n_more_samples,
+                  "new: more orders or samples of pairs this "
+                  "judge has seen");
+    forecast_line(&out, f->n_new, "new");
+    eh_status status = buf_check(&out, "the forecast", err);
+    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), err);
+    buf_deinit(&out);
+    return status;
+}
+
+static eh_status dry_run(run_cmd *c, eh_error *err) {
+    const char *path = args_str(c->args, OPT_output);
+    ledger *scope = NULL, *l = NULL;
+    run_forecast forecast;
+    EH_TRY(ledger_open_temporary(&scope, err));
+    eh_status status = stage(c, scope, err);
+    if (status == EH_STATUS_OK && path && access(path, F_OK) == 0)
+        status = ledger_open(path, LEDGER_READ, &l, err);
+    if (status == EH_STATUS_OK)
+        status = run_forecast_make(scope, l, &c->setup, &forecast, err);
+    if (status == EH_STATUS_OK) status = print_forecast(&forecast, err);
+    (void)ledger_close(l, NULL);
+    (void)ledger_close(scope, NULL);
+    return status;
+}
+
+/* ---- the run ---- */
+
+static eh_status take_labels(run_cmd *c, ledger *l, eh_error *err) {
+    const char *path = args_str(c->args, OPT_labels);
+    if (!path) return EH_STATUS_OK;
+    common_faults faults = {.args = c->args};
+    dataset_faults sink = common_faults_sink(&faults);
+    run_import_counts counts;
+    eh_status status = run_import_labels(l, path, false, &sink, &counts, err);
+    common_faults_end(&faults);
+    if (status == EH_STATUS_OK) common_say_unknown(path, &counts);
+    return status;
+}
+
+/* The summary of this command's own run; the others of the ledger are for `show`. */
+static const report_judge *own_judge(const report_summary *s, const run_view *views,
+                                     int64_t run_row) {
+    for (size_t i = 0; i < s->n_judges; i++)
+        if (views[i].run.row == run_row) return &s->judges[i];
+    return NULL;
+}
+
+static eh_status print_summary(run_cmd *c, ledger *l, const run_result *result,
+                               eh_error *err) {
+    eh_arena arena;
+    eh_buf out;
+    run_view *views;
+    size_t n;
+    report_summary summary;
+    arena_init(&arena, 256 << 20);
+    buf_init(&out, BUF_MAX_REPORT);
+    eh_status status = run_views(l, EH_STR(""), &arena, &views, &n, err);
+    if (status == EH_STATUS_OK)
+        status = run_summarize(l, EH_STR(""), &arena, &summary, err);
+    if (status == EH_STATUS_OK) {
+        const report_judge *own = own_judge(&summary, views, result->run_row);
+        report_summary single = {.n_pairs = summary.n_pairs,
+                                 .judges = (report_judge *)own,
+                                 .n_judges = own != NULL};
+        if (args_flag(c->args, OPT_json))
+            report_summary_json(&single, &out);
+        else
+            report_summary_text(&single, &out);
+        double allowed = args_f64(c->args, OPT_max_failed, .02);
+        int64_t n_failed =
+            own ? own->none[PLAN_NONE_ORDER_FAILED] + own->none[PLAN_NONE_ORDERS_FAILED]
+                : 0;
+        if (own && (double)n_failed > allowed * (double)own->n_pairs) {
+            (void)fprintf(stderr,
+                          "evenhand run: %lld of %lld pairs failed, more than "
+                          "--max-failed allows (%g %%)\n",
+                          (long long)n_failed, (long long)own->n_pairs, 100 * allowed);
+            c->exit_status = eh_status_exit(EH_STATUS_FAILED_PAIRS);
+        }
+        status = buf_check(&out, "the summary", err);
+    }
+    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), err);
+    buf_deinit(&out);
+    arena_deinit(&arena);
+    return status;
+}
+
+static void say_end(run_cmd *c, const run_result *r) {
+    const run_progress *p = &r->progress;
+    if (!args_flag(c->args, OPT_quiet))
+        (void)fprintf(stderr,
+                      "evenhand run: %lld of %lld pairs finished, %lld new calls, %lld "
+                      "reused, %lld there before\n",
+                      (long long)p->n_pairs_done, (long long)p->n_pairs,
+                      (long long)p->n_new, (long long)p->n_reused,
+                      (long long)p->n_present);
+    if (p->n_no_result)
+        (void)fprintf(stderr,
+                      "evenhand run: %lld calls gave no result; the same command asks "
+                      "them again\n",
+                      (long long)p->n_no_result);
+    switch (r->end) {
+    case RUN_END_DONE: break;
+    case RUN_END_LIMIT:
+        (void)fprintf(stderr, "evenhand run: stopped at --limit; the same command goes "
+                              "on from here\n");
+        c->exit_status = eh_status_exit(EH_STATUS_LIMIT);
+        break;
+    case RUN_END_INTERRUPTED:
+        (void)fprintf(stderr,
+                      "evenhand run: interrupted; the same command goes on from "
+                      "here\n");
+        c->exit_status = eh_status_exit(EH_STATUS_INTERRUPTED);
+        break;
+    case RUN_END_STOPPED:
+        (void)fprintf(stderr, "evenhand run: %s\n", r->stop_message);
+        c->exit_status = eh_status_exit(EH_STATUS_ENDPOINT);
+        break;
+    }
+}
+
+static eh_status real_run(run_cmd *c, ledger *l, eh_error *err) {
+    progress_view view;
+    run_result result;
+    progress_init(&view, c->args, c->clock);
+    run_options options = {
+        .setup = c->setup,
+        .concurrency = (int)args_i64(c->args, OPT_concurrency, 16),
+        .limit = args_i64(c->args, OPT_limit, -1),
+        .interrupted = &n_interrupts,
+        .clock = c->clock,
+        .on_progress = progress_show,
+        .self = &view,
+    };
+    EH_TRY(take_labels(c, l, err));
+    catch_interrupts();
+    eh_status status = run_engine(l, &options, &result, err);
+    progress_end(&view);
+    EH_TRY(status);
+    say_end(c, &result);
+    if (result.end != RUN_END_DONE) return EH_STATUS_OK;
+    return print_summary(c, l, &result, err);
+}
+
+static eh_status run_into_ledger(run_cmd *c, eh_error *err) {
+    const char *path = args_str(c->args, OPT_output);
+    bool was_there = access(path, F_OK) == 0;
+    bool staged = false;
+    ledger *l;
+    EH_TRY(ledger_open(path, LEDGER_CREATE, &l, err));
+    eh_status status = stage(c, l, err);
+    staged = status == EH_STATUS_OK;
+    if (staged) status = real_run(c, l, err);
+    eh_status closed = ledger_close(l, status == EH_STATUS_OK ? err : NULL);
+    if (!staged && !was_there) (void)unlink(path); /* nothing is in it */
+    return status == EH_STATUS_OK ? closed : status;
+}
+
+int cmd_run(const cli_args *args) {
+    run_cmd c = {.args = args, .clock = clock_system()};
+    eh_error err;
+    eh_status status = make_setup(&c, &err);
+    if (status == EH_STATUS_OK)
+        status = args_flag(args, OPT_dry_run) ? dry_run(&c, &err)
+                                              : run_into_ledger(&c, &err);
+    judge_close(c.setup.j);
+    prompt_template_free(c.t);
+    return status == EH_STATUS_OK ? c.exit_status : cmd_fail(args, &err);
+}

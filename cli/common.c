@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Faults of data files, in words, and printing of a finished text.
+ *
+ * Errors are all printed: a person mends them in one go. Of warnings the first ones are
+ * printed and the rest is counted, since a data set may have one in every row.
+ */
+#include "common.h"
+
+#include <stdio.h>
+
+enum { WARNINGS_SHOWN = 20 };
+
+void common_fault_text(const dataset_fault *fault, eh_buf *out) {
+    if (fault->file) buf_printf(out, "%s: ", fault->file);
+    if (fault->line) buf_printf(out, "line %lld: ", (long long)fault->line);
+    buf_add_cstr(out, dataset_fault_name(fault->kind));
+    if (fault->field.len) buf_printf(out, " %.*s", EH_STR_ARG(fault->field));
+    if (fault->byte >= 0) buf_printf(out, " at byte %lld", (long long)fault->byte);
+    if (fault->count > 0) buf_printf(out, " (%lld)", (long long)fault->count);
+    if (fault->detail.len) buf_printf(out, ": %.*s", EH_STR_ARG(fault->detail));
+    if (!eh_str_is_absent(fault->id))
+        buf_printf(out, " (id %.*s)", (int)(fault->id.len > 60 ? 60 : fault->id.len),
+                   fault->id.ptr);
+    if (fault->other_line)
+        buf_printf(out, ", first in line %lld", (long long)fault->other_line);
+}
+
+static void print_fault(void *self, const dataset_fault *fault) {
+    common_faults *f = self;
+    bool is_error = dataset_fault_is_error(fault->kind);
+    if (!is_error && f->n_warnings++ >= WARNINGS_SHOWN) return;
+    f->n_warnings_shown += !is_error;
+    eh_buf text;
+    buf_init(&text, BUF_MAX_SMALL);
+    common_fault_text(fault, &text);
+    eh_error line = {0}; /* one tidy line, whatever the id holds */
+    (void)EH_FAIL(&line, EH_STATUS_DATA, "%s", buf_view(&text).ptr);
+    (void)fprintf(stderr, "%s%s\n", is_error ? "" : "warning: ", line.msg);
+    buf_deinit(&text);
+}
+
+dataset_faults common_faults_sink(common_faults *f) {
+    return (dataset_faults){f, print_fault};
+}
+
+void common_faults_end(const common_faults *f) {
+    int64_t hidden = f->n_warnings - f->n_warnings_shown;
+    if (hidden > 0)
+        (void)fprintf(stderr, "warning: and %lld more warnings\n", (long long)hidden);
+}
+
+void common_say_unknown(const char *path, const run_import_counts *counts) {
+    if (counts->n_unknown == 0) return;
+    (void)fprintf(stderr,
+                  "warning: %s: %lld row%s about pairs that are not in the data set "
+                  "(first: line %lld, pair %s); left out\n",
+                  path, (long long)counts->n_unknown, counts->n_unknown == 1 ? "" : "s",
+                  (long long)counts->first_unknown_line, counts->first_unknown);
+}
+
+int common_print(const cli_args *args, eh_buf *out, const char *what) {
+    eh_error err;
+    eh_status status = buf_check(out, what, &err);
+    if (status == EH_STATUS_OK) status = cmd_print(buf_view(out), &err);
+    buf_deinit(out);
+    return status == EH_STATUS_OK ? 0 : cmd_fail(args, &err);
+}

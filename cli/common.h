@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What several commands share: printing faults of data files, and staging one.
+ */
+#ifndef EH_CLI_COMMON_H
+#define EH_CLI_COMMON_H
+
+#include "cmd.h"
+#include "dataset/dataset.h"
+#include "ledger/ledger.h"
+#include "run/import.h"
+
+/* Prints faults to standard error, one a line: "pairs.jsonl: line 3: missing_field
+ * answer_2 (id g2)". Warnings stop after some and are counted. */
+typedef struct common_faults {
+    const cli_args *args;
+    int64_t n_warnings_shown, n_warnings;
+} common_faults;
+
+dataset_faults common_faults_sink(common_faults *f);
+
+/* The line that says how many warnings were not shown, if any were. */
+void common_faults_end(const common_faults *f);
+
+/* A fault as a person reads it, without the program's name. */
+void common_fault_text(const dataset_fault *fault, eh_buf *out);
+
+/* Says on standard error how many rows spoke of pairs that are not there. */
+void common_say_unknown(const char *path, const run_import_counts *counts);
+
+/* Prints `out` and frees it; its failures become the exit status. */
+int common_print(const cli_args *args, eh_buf *out, const char *what);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The nearest known word to a mistyped one.
+ *
+ *   suggest s = suggest_for(EH_STR("shwo"));
+ *   suggest_offer(&s, EH_STR("show"));    // every word that is allowed
+ *   if (s.best.ptr) ... did you mean s.best ...
+ */
+#ifndef EH_CLI_SUGGEST_H
+#define EH_CLI_SUGGEST_H
+
+#include "base/str.h"
+
+typedef struct suggest {
+    eh_str typed;    /* borrowed */
+    int max_changes; /* an offer must be this near to be taken */
+    eh_str best;     /* absent while none is; borrowed from the offer */
+} suggest;
+
+suggest suggest_for(eh_str typed);
+
+/* Of equally near words the one offered first stays. */
+void suggest_offer(suggest *s, eh_str word);
+
+#endif

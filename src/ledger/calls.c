@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Calls, replies, verdicts and what links them to pairs.
+ *
+ * Stored verdicts are in slots, since one call may answer two pairs that hold the same
+ * texts the other way round; ledger_samples turns them to the pair's answers by the
+ * order that its ask names.
+ */
+#include <math.h>
+
+#include "ledger/schema.h"
+
+static eh_status put_reply(ledger *l, int64_t row, const ledger_call *call,
+                           eh_error *err) {
+    sqlite3_stmt *s;
+    if (eh_str_is_absent(call->content) && eh_str_is_absent(call->reasoning) &&
+        eh_str_is_absent(call->refusal))
+        return EH_STATUS_OK;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_REPLY_INSERT, &s, err));
+    (void)sqlite3_bind_int64(s, 1, row);
+    ledger_bind_str(s, 2, call->content);
+    ledger_bind_str(s, 3, call->reasoning);
+    ledger_bind_str(s, 4, call->refusal);
+    return ledger_stmt_done(l, s, err);
+}
+
+static eh_status put_sample(ledger *l, int64_t row, const ledger_call *call,
+                            eh_error *err) {
+    const verdict_result *r = &call->result;
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SAMPLE_INSERT, &s, err));
+    (void)sqlite3_bind_int64(s, 1, row);
+    (void)sqlite3_bind_int(s, 2, r->verdict);
+    if (r->has_scores) {
+        (void)sqlite3_bind_double(s, 3, r->score_1);
+        (void)sqlite3_bind_double(s, 4, r->score_2);
+    }
+    if (r->likert) (void)sqlite3_bind_int(s, 5, r->likert);
+    if (r->reason != VERDICT_REASON_NONE)
+        (void)sqlite3_bind_text(s, 6, verdict_reason_name(r->reason), -1,
+                                SQLITE_STATIC);
+    (void)sqlite3_bind_int64(s, 7, r->warnings);
+    (void)sqlite3_bind_int(s, 8, call->reader);
+    return ledger_stmt_done(l, s, err);
+}
+
+eh_status ledger_call_put(ledger *l, const ledger_call *call, int64_t *call_row,
+                          eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_CALL_INSERT, &s, err));
+    (void)sqlite3_bind_blob(s, 1, call->key, HASH_BYTES, SQLITE_STATIC);
+    (void)sqlite3_bind_int64(s, 2, call->judge_row);
+    (void)sqlite3_bind_int64(s, 3, call->session_row);
+    (void)sqlite3_bind_int(s, 4, call->stream);
+    (void)sqlite3_bind_int(s, 5, call->sample);
+    ledger_bind_str(s, 6, call->effective);
+    ledger_bind_str(s, 7, call->model);
+    ledger_bind_str(s, 8, call->fingerprint);
+    ledger_bind_str(s, 9, call->finish_reason);
+    (void)sqlite3_bind_int64(s, 10, call->done_ms);
+    ledger_bind_known(s, 11, call->latency_ms);
+    (void)sqlite3_bind_int64(s, 12, call->n_attempts);
+    (void)sqlite3_bind_int64(s, 13, call->n_neutralised);
+    ledger_bind_known(s, 14, call->prompt_tokens);
+    ledger_bind_known(s, 15, call->cached_tokens);
+    ledger_bind_known(s, 16, call->completion_tokens);
+    ledger_bind_known(s, 17, call->reasoning_tokens);
+    EH_TRY(ledger_stmt_done(l, s, err));
+    *call_row = sqlite3_last_insert_rowid(l->db);
+    EH_TRY(put_reply(l, *call_row, call, err));
+    return put_sample(l, *call_row, call, err);
+}
+
+eh_status ledger_call_find(ledger *l, const uint8_t key[HASH_BYTES], int64_t *call_row,
+                           eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_CALL_FIND, &s, err));
+    (void)sqlite3_bind_blob(s, 1, key, HASH_BYTES, SQLITE_STATIC);
+    return ledger_stmt_i64(l, s, call_row, err);
+}
+
+eh_status ledger_ask_put(ledger *l, const ledger_ask *ask, int64_t call_row,
+                         eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_ASK_INSERT, &s, err));
+    (void)sqlite3_bind_int64(s, 1, ask->judge_row);
+    (void)sqlite3_bind_int(s, 2, ask->stream);
+    (void)sqlite3_bind_int64(s, 3, ask->pair_row);
+    (void)sqlite3_bind_int(s, 4, ask->order);
+    (void)sqlite3_bind_int(s, 5, ask->sample);
+    (void)sqlite3_bind_int64(s, 6, call_row);
+    return ledger_stmt_done(l, s, err);
+}
+
+/* Columns in the order of SAMPLES, from slots to answers. */
+static plan_sample read_sample(sqlite3_stmt *s) {
+    eh_order order = (eh_order)sqlite3_column_int(s, 0);
+    bool swap = order == EH_ORDER_21;
+    int rating = sqlite3_column_int(s, 5);
+    plan_sample p = {
+        .order = order,
+        .sample = sqlite3_column_int(s, 1),
+        .verdict = eh_verdict_unswap((eh_verdict)sqlite3_column_int(s, 2), order),
+        .has_scores = sqlite3_column_type(s, 3) != SQLITE_NULL,
+        .score_1 = sqlite3_column_double(s, swap ? 4 : 3),
+        .score_2 = sqlite3_column_double(s, swap ? 3 : 4),
+        .has_rating = rating != 0,
+        .signed_rating = rating == 0 ? 0
+                         : swap      ? rating - 3
+                                     : 3 - rating,
+    };
+    if (p.verdict == EH_VERDICT_NONE)
+        p.reason = verdict_reason_parse(ledger_column_str(s, 6));
+    return p;
+}
+
+eh_status ledger_samples(ledger *l, int64_t judge_row, int stream, int64_t pair_row,
+                         plan_sample *samples, size_t cap, size_t *n, eh_error *err) {
+    sqlite3_stmt *s;
+    *n = 0;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SAMPLES, &s, err));
+    (void)sqlite3_bind_int64(s, 1, judge_row);
+    (void)sqlite3_bind_int(s, 2, stream);
+    (void)sqlite3_bind_int64(s, 3, pair_row);
+    (void)sqlite3_bind_int64(s, 4, (int64_t)cap);
+    for (bool got = true; got;) {
+        EH_TRY(ledger_stmt_row(l, s, &got, err));
+        if (got) samples[(*n)++] = read_sample(s);
+    }
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_judge_extent(ledger *l, int64_t judge_row, int *k, unsigned *orders,
+                              eh_error *err) {
+    sqlite3_stmt *s;
+    bool got;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_JUDGE_EXTENT, &s, err));
+    (void)sqlite3_bind_int64(s, 1, judge_row);
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    *k = sqlite3_column_int(s, 0);
+    *orders = (sqlite3_column_int(s, 1) ? PLAN_ORDER_BIT(EH_ORDER_12) : 0) |
+              (sqlite3_column_int(s, 2) ? PLAN_ORDER_BIT(EH_ORDER_21) : 0);
+    (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_ask_verdict(ledger *l, const ledger_ask *ask, bool *found,
+                             eh_verdict *verdict, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_ASK_VERDICT, &s, err));
+    (void)sqlite3_bind_int64(s, 1, ask->judge_row);
+    (void)sqlite3_bind_int(s, 2, ask->stream);
+    (void)sqlite3_bind_int64(s, 3, ask->pair_row);
+    (void)sqlite3_bind_int(s, 4, ask->order);
+    (void)sqlite3_bind_int(s, 5, ask->sample);
+    EH_TRY(ledger_stmt_row(l, s, found, err));
+    *verdict = *found
+                   ? eh_verdict_unswap((eh_verdict)sqlite3_column_int(s, 0), ask->order)
+                   : EH_VERDICT_NONE;
+    (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_pair_was_asked(ledger *l, eh_str pair_id, const uint8_t revision[16],
+                                eh_str judge_id, bool *was_asked, eh_error *err) {
+    sqlite3_stmt *s;
+    int64_t found;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_WAS_ASKED, &s, err));
+    ledger_bind_str(s, 1, pair_id);
+    (void)sqlite3_bind_blob(s, 2, revision, 16, SQLITE_STATIC);
+    ledger_bind_str(s, 3, judge_id);
+    EH_TRY(ledger_stmt_i64(l, s, &found, err));
+    *was_asked = found != 0;
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_attempt_put(ledger *l, int64_t session_row, const ledger_ask *ask,
+                             int64_t at_ms, eh_str message, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_ATTEMPT_INSERT, &s, err));
+    (void)sqlite3_bind_int64(s, 1, session_row);
+    (void)sqlite3_bind_int64(s, 2, ask->judge_row);
+    (void)sqlite3_bind_int64(s, 3, ask->pair_row);
+    (void)sqlite3_bind_int(s, 4, ask->order);
+    (void)sqlite3_bind_int(s, 5, ask->sample);
+    (void)sqlite3_bind_int64(s, 6, at_ms);
+    ledger_bind_str(s, 7, message);
+    return ledger_stmt_done(l, s, err);
+}
+
+eh_status ledger_scale(ledger *l, int64_t judge_row, plan_scale *scale, eh_error *err) {
+    sqlite3_stmt *s;
+    bool got;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SCORE_COUNTS, &s, err));
+    (void)sqlite3_bind_int64(s, 1, judge_row);
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    *scale = plan_scale_of(sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1),
+                           sqlite3_column_int64(s, 2));
+    (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
+}
+
+/* A sum whose parts are all known, or -1. */
+static int64_t known_sum(sqlite3_stmt *s, int count_column, int64_t n_all) {
+    if (n_all == 0 || sqlite3_column_int64(s, count_column) != n_all) return -1;
+    return sqlite3_column_int64(s, count_column + 1);
+}
+
+eh_status ledger_usage_sum(ledger *l, int64_t judge_row, int k, unsigned orders,
+                           ledger_usage *sum, eh_error *err) {
+    sqlite3_stmt *s;
+    bool got;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_USAGE_SUM, &s, err));
+    (void)sqlite3_bind_int64(s, 1, judge_row);
+    (void)sqlite3_bind_int(s, 2, k);
+    (void)sqlite3_bind_int(s, 3, (int)orders);
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    int64_t n = sqlite3_column_int64(s, 0);
+    *sum = (ledger_usage){
+        .n_calls = n,
+        .prompt_tokens = known_sum(s, 1, n),
+        .cached_tokens = known_sum(s, 3, n),
+        .completion_tokens = known_sum(s, 5, n),
+        .reasoning_tokens = known_sum(s, 7, n),
+    };
+    (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
+}
+
+static eh_status count_by_judge(ledger *l, ledger_stmt id, int64_t judge_row,
+                                int64_t *n, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, id, &s, err));
+    (void)sqlite3_bind_int64(s, 1, judge_row);
+    return ledger_stmt_i64(l, s, n, err);
+}
+
+eh_status ledger_timing_sum(ledger *l, int64_t judge_row, ledger_timing *timing,
+                            eh_error *err) {
+    sqlite3_stmt *s;
+    bool got;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_TIMING_SUM, &s, err));
+    (void)sqlite3_bind_int64(s, 1, judge_row);
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    bool any = sqlite3_column_int64(s, 0) > 0;
+    *timing = (ledger_timing){
+        .n_calls = sqlite3_column_int64(s, 0),
+        .n_attempts = sqlite3_column_int64(s, 1),
+        .first_ms = any ? sqlite3_column_int64(s, 2) : -1,
+        .last_ms = any ? sqlite3_column_int64(s, 3) : -1,
+        .mean_latency_ms = sqlite3_column_type(s, 4) == SQLITE_NULL
+                               ? NAN
+                               : sqlite3_column_double(s, 4),
+    };
+    (void)sqlite3_reset(s);
+    EH_TRY(count_by_judge(l, LEDGER_STMT_TIMING_SESSIONS, judge_row,
+                          &timing->n_sessions, err));
+    return count_by_judge(l, LEDGER_STMT_TIMING_NO_RESULT, judge_row,
+                          &timing->n_no_result, err);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Human labels. A label belongs to the revision of the pair that the person saw, so a
+ * changed text leaves it behind instead of putting words into somebody's mouth.
+ */
+#include "ledger/schema.h"
+
+eh_status ledger_label_put(ledger *l, const ledger_label *label, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_LABEL_PUT, &s, err));
+    (void)sqlite3_bind_int64(s, 1, label->pair_row);
+    ledger_bind_str(s, 2, label->annotator);
+    (void)sqlite3_bind_int(s, 3, label->label);
+    ledger_bind_known(s, 4, label->side);
+    ledger_bind_known(s, 5, label->familiar);
+    ledger_bind_str(s, 6, label->note);
+    ledger_bind_str(s, 7, label->time);
+    return ledger_stmt_done(l, s, err);
+}
+
+eh_status ledger_label_remove(ledger *l, int64_t pair_row, eh_str annotator,
+                              bool *removed, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_LABEL_REMOVE, &s, err));
+    (void)sqlite3_bind_int64(s, 1, pair_row);
+    ledger_bind_str(s, 2, annotator);
+    EH_TRY(ledger_stmt_done(l, s, err));
+    *removed = sqlite3_changes(l->db) > 0;
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_label_counts(ledger *l, int64_t pair_row, int64_t counts[4],
+                              eh_error *err) {
+    sqlite3_stmt *s;
+    for (int i = 0; i < 4; i++)
+        counts[i] = 0;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_LABEL_COUNTS, &s, err));
+    (void)sqlite3_bind_int64(s, 1, pair_row);
+    for (bool got = true; got;) {
+        EH_TRY(ledger_stmt_row(l, s, &got, err));
+        int label = got ? sqlite3_column_int(s, 0) : 0;
+        if (label > 0 && label < 4) counts[label] = sqlite3_column_int64(s, 1);
+    }
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_labels_each(ledger *l, ledger_label_fn *fn, void *self,
+                             eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_LABELS_EACH, &s, err));
+    for (bool got = true; got;) {
+        EH_TRY(ledger_stmt_row(l, s, &got, err));
+        if (!got) break;
+        ledger_label label = {
+            .pair_row = sqlite3_column_int64(s, 1),
+            .annotator = ledger_column_str(s, 2),
+            .label = (eh_verdict)sqlite3_column_int(s, 3),
+            .side = sqlite3_column_type(s, 4) == SQLITE_NULL ? -1
+                                                             : sqlite3_column_int(s, 4),
+            .familiar = sqlite3_column_type(s, 5) == SQLITE_NULL
+                            ? -1
+                            : sqlite3_column_int(s, 5),
+            .note = ledger_column_str(s, 6),
+            .time = ledger_column_str(s, 7),
+        };
+        eh_status status = fn(self, ledger_column_str(s, 0), &label, err);
+        if (status != EH_STATUS_OK) {
+            (void)sqlite3_reset(s);
+            return status;
+        }
+    }
+    return EH_STATUS_OK;
+}

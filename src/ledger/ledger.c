@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Opening, locking, grouping and closing a ledger.
+ *
+ * Before SQLite sees a file its first 100 bytes are looked at: a file of another kind
+ * is named as such and stays untouched. Two processes never write one ledger: the lock
+ * is an flock on PATH-lock and not on the database itself, because closing any second
+ * descriptor of the database would drop SQLite's own locks.
+ *
+ * Durability: WAL with synchronous=FULL while a run is at work; the engine groups
+ * changes (ledger_begin, ledger_commit). At the end the journal mode goes back to
+ * DELETE, so a finished ledger is one file without companions.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "ledger/schema.h"
+
+typedef enum file_kind {
+    FILE_KIND_MISSING,
+    FILE_KIND_EMPTY,
+    FILE_KIND_LEDGER,
+    FILE_KIND_NEWER,
+    FILE_KIND_CUT, /* shorter than its header says */
+    FILE_KIND_OTHER
+} file_kind;
+
+static uint32_t big_endian(const unsigned char *p) {
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* Looks at the header (sqlite.org/fileformat2.html, section 1.3). */
+static file_kind header_kind(const unsigned char head[100], off_t size) {
+    if (memcmp(head, "SQLite format 3", 16) != 0 ||
+        big_endian(head + 68) != LEDGER_APPLICATION_ID)
+        return FILE_KIND_OTHER;
+    if (big_endian(head + 60) > LEDGER_SCHEMA_VERSION) return FILE_KIND_NEWER;
+    uint32_t page_bytes = (uint32_t)head[16] << 8 | head[17];
+    if (page_bytes == 1) page_bytes = 65536;
+    bool size_is_valid = big_endian(head + 24) == big_endian(head + 92);
+    if (size_is_valid && (off_t)page_bytes * big_endian(head + 28) > size)
+        return FILE_KIND_CUT;
+    return FILE_KIND_LEDGER;
+}
+
+static eh_status file_look(const char *path, file_kind *kind, eh_error *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        *kind = FILE_KIND_MISSING;
+        if (errno == ENOENT) return EH_STATUS_OK;
+        return EH_FAIL(err, EH_STATUS_LEDGER, "%s: %s", path, strerror(errno));
+    }
+    struct stat st;
+    unsigned char head[100] = {0};
+    eh_status status = EH_STATUS_OK;
+    *kind = FILE_KIND_OTHER;
+    if (fstat(fd, &st) != 0)
+        status = EH_FAIL(err, EH_STATUS_LEDGER, "%s: %s", path, strerror(errno));
+    else if (!S_ISREG(st.st_mode))
+        status = EH_FAIL(err, EH_STATUS_LEDGER, "%s: not a regular file", path);
+    else if (st.st_size == 0)
+        *kind = FILE_KIND_EMPTY;
+    else if (read(fd, head, sizeof head) == (ssize_t)sizeof head)
+        *kind = header_kind(head, st.st_size);
+    (void)close(fd);
+    return status;
+}
+
+bool ledger_sniff(const char *path) {
+    file_kind kind;
+    if (file_look(path, &kind, NULL) != EH_STATUS_OK) return false;
+    return kind == FILE_KIND_LEDGER || kind == FILE_KIND_NEWER || kind == FILE_KIND_CUT;
+}
+
+static eh_status check_kind(const char *path, ledger_mode mode, bool *is_new,
+                            eh_error *err) {
+    file_kind kind;
+    EH_TRY(file_look(path, &kind, err));
+    *is_new = kind == FILE_KIND_MISSING || kind == FILE_KIND_EMPTY;
+    switch (kind) {
+    case FILE_KIND_MISSING:
+        if (mode == LEDGER_CREATE) return EH_STATUS_OK;
+        return EH_FAIL(err, EH_STATUS_LEDGER, "%s: %s", path, strerror(ENOENT));
+    case FILE_KIND_EMPTY:
+        if (mode == LEDGER_CREATE) return EH_STATUS_OK;
+        return EH_FAIL(err, EH_STATUS_LEDGER, "%s: an empty file, not a ledger", path);
+    case FILE_KIND_NEWER:
+        return EH_FAIL(err, EH_STATUS_LEDGER,
+                       "%s: written by a newer evenhand; this one reads ledgers up to "
+                       "version %d",
+                       path, LEDGER_SCHEMA_VERSION);
+    case FILE_KIND_CUT:
+        return EH_FAIL(err, EH_STATUS_LEDGER,
+                       "%s: the ledger is damaged (the file is cut short)", path);
+    case FILE_KIND_OTHER:
+        return EH_FAIL(err, EH_STATUS_LEDGER, "%s: not an Evenhand ledger", path);
+    case FILE_KIND_LEDGER: break;
+    }
+    return EH_STATUS_OK;
+}
+
+/* Locks PATH-lock. The file is removed at the end, so after locking it must still be
+ * the one that the name stands for. */
+static eh_status lock_take(ledger *l, eh_error *err) {
+    char name[4200];
+    (void)snprintf(name, sizeof name, "%s-lock", l->path);
+    for (int round = 0; round < 20; round++) {
+        int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (fd < 0)
+            return EH_FAIL(err, EH_STATUS_LEDGER, "%s: %s", name, strerror(errno));
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+            (void)close(fd);
+            return EH_FAIL(err, EH_STATUS_LEDGER,
+                           "%s: another evenhand is writing this ledger", l->path);
+        }
+        struct stat by_fd, by_name;
+        if (fstat(fd, &by_fd) == 0 && stat(name, &by_name) == 0 &&
+            by_fd.st_ino == by_name.st_ino && by_fd.st_dev == by_name.st_dev) {
+            l->lock_fd = fd;
+            return EH_STATUS_OK;
+        }
+        (void)close(fd); /* removed between open and flock: take the new one */
+    }
+    return EH_FAIL(err, EH_STATUS_LEDGER, "%s: cannot be locked", name);
+}
+
+static void lock_drop(ledger *l) {
+    if (l->lock_fd < 0) return;
+    char name[4200];
+    (void)snprintf(name, sizeof name, "%s-lock", l->path);
+    (void)unlink(name);
+    (void)close(l->lock_fd);
+    l->lock_fd = -1;
+}
+
+static eh_status exec_sql(ledger *l, const char *sql, eh_error *err) {
+    if (sqlite3_exec(l->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return LEDGER_FAULT(l, err);
+    return EH_STATUS_OK;
+}
+
+/* Header numbers and tables in one transaction, before WAL is switched on, so that the
+ * file is recognised from its first durable moment. */
+static eh_status create_tables(ledger *l, eh_error *err) {
+    char numbers[120];
+    (void)snprintf(numbers, sizeof numbers,
+                   "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+                   LEDGER_APPLICATION_ID, LEDGER_SCHEMA_VERSION);
+    EH_TRY(exec_sql(l, "BEGIN IMMEDIATE", err));
+    eh_status status = exec_sql(l, numbers, err);
+    if (status == EH_STATUS_OK) status = exec_sql(l, ledger_schema_sql, err);
+    if (status == EH_STATUS_OK) return exec_sql(l, "COMMIT", err);
+    (void)sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+static eh_status configure(ledger *l, bool is_new, eh_error *err) {
+    (void)sqlite3_busy_timeout(l->db, 5000);
+    EH_TRY(exec_sql(l, "PRAGMA cache_size = -16000; PRAGMA foreign_keys = OFF;", err));
+    if (!l->writable) return exec_sql(l, "SELECT count(*) FROM sqlite_schema", err);
+    if (is_new) EH_TRY(create_tables(l, err));
+    return exec_sql(l,
+                    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                    "PRAGMA wal_autocheckpoint = 2000;",
+                    err);
+}
+
+static ledger *ledger_new(const char *path) {
+    ledger *l = mem_zalloc(1, sizeof *l);
+    size_t len = strlen(path);
+    if (l) l->path = mem_alloc(len + 1, 1);
+    if (!l || !l->path || len > 4096) {
+        if (l) mem_free(l->path);
+        mem_free(l);
+        return NULL;
+    }
+    memcpy(l->path, path, len + 1);
+    l->lock_fd = -1;
+    return l;
+}
+
+static void finalize_all(ledger *l) {
+    for (int i = 0; i < LEDGER_STMT_N; i++) {
+        (void)sqlite3_finalize(l->stmts[i]);
+        l->stmts[i] = NULL;
+    }
+    for (int i = 0; i < LEDGER_JOIN_TABLES_MAX; i++) {
+        (void)sqlite3_finalize(l->join_get[i]);
+        l->join_get[i] = NULL;
+    }
+}
+
+static void ledger_drop(ledger *l) {
+    finalize_all(l);
+    (void)sqlite3_close(l->db);
+    lock_drop(l);
+    mem_free(l->path);
+    mem_free(l);
+}
+
+eh_status ledger_open(const char *path, ledger_mode mode, ledger **out, eh_error *err) {
+    *out = NULL;
+    bool is_new;
+    EH_TRY(check_kind(path, mode, &is_new, err));
+    ledger *l = ledger_new(path);
+    if (!l) return EH_NOMEM(err);
+    l->writable = mode != LEDGER_READ;
+    eh_status status = l->writable ? lock_take(l, err) : EH_STATUS_OK;
+    /* the other writer may have finished creating it meanwhile */
+    if (status == EH_STATUS_OK) status = check_kind(path, mode, &is_new, err);
+    int flags =
+        l->writable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    if (status == EH_STATUS_OK &&
+        sqlite3_open_v2(path, &l->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        status = LEDGER_FAULT(l, err);
+    if (status == EH_STATUS_OK) status = configure(l, is_new, err);
+    if (status == EH_STATUS_OK)
+        *out = l;
+    else
+        ledger_drop(l);
+    return status;
+}
+
+eh_status ledger_open_temporary(ledger **out, eh_error *err) {
+    *out = NULL;
+    ledger *l = ledger_new("temporary ledger");
+    if (!l) return EH_NOMEM(err);
+    l->writable = true;
+    eh_status status = EH_STATUS_OK;
+    if (sqlite3_open_v2("", &l->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+                            SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK)
+        status = LEDGER_FAULT(l, err);
+    if (status == EH_STATUS_OK)
+        status =
+            exec_sql(l, "PRAGMA cache_size = -16000; PRAGMA synchronous = OFF;", err);
+    if (status == EH_STATUS_OK) status = create_tables(l, err);
+    if (status == EH_STATUS_OK)
+        *out = l;
+    else
+        ledger_drop(l);
+    return status;
+}
+
+eh_status ledger_close(ledger *l, eh_error *err) {
+    if (!l) return EH_STATUS_OK;
+    if (l->in_group) ledger_rollback(l);
+    finalize_all(l);
+    eh_status status = EH_STATUS_OK;
+    if (l->writable && l->lock_fd >= 0)
+        status = exec_sql(
+            l, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE;", err);
+    ledger_drop(l);
+    return status;
+}
+
+eh_status ledger_begin(ledger *l, eh_error *err) {
+    if (l->in_group) return EH_STATUS_OK;
+    EH_TRY(exec_sql(l, "BEGIN IMMEDIATE", err));
+    l->in_group = true;
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_commit(ledger *l, eh_error *err) {
+    if (!l->in_group) return EH_STATUS_OK;
+    EH_TRY(exec_sql(l, "COMMIT", err));
+    l->in_group = false;
+    return EH_STATUS_OK;
+}
+
+void ledger_rollback(ledger *l) {
+    if (!l->in_group) return;
+    for (int i = 0; i < LEDGER_STMT_N; i++)
+        if (l->stmts[i]) (void)sqlite3_reset(l->stmts[i]);
+    l->join_ready = false; /* the temporary table goes back as well */
+    (void)sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
+    l->in_group = false;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The ledger: pairs, judges, calls, replies, verdicts and labels of a run, in one
+ * SQLite file. Every number is recomputed from it without calling anyone.
+ *
+ *   pair  --ask(judge, order, sample)-->  call  -->  reply (the text)
+ *   (one row a revision)                   |  `-->  sample (its verdict, as shown)
+ *                                          key: what was asked, as a hash
+ *
+ * A call is stored once under its key; pairs with identical texts share it, so what
+ * was paid for is never asked again. Verdicts of calls are in the order shown; the
+ * functions here hand them out un-swapped to the answers of the pair.
+ *
+ * One writer: a ledger opened for writing is locked (flock on PATH-lock) until it is
+ * closed. A ledger belongs to one thread. Borrowed strings live until the next call
+ * that uses the same cursor, or as said.
+ */
+#ifndef EH_LEDGER_LEDGER_H
+#define EH_LEDGER_LEDGER_H
+
+#include "base/hash.h"
+#include "dataset/dataset.h"
+#include "plan/ruling.h"
+
+typedef struct ledger ledger;
+
+typedef enum ledger_mode {
+    LEDGER_READ,  /* must exist; nothing is changed, no lock is taken */
+    LEDGER_WRITE, /* must exist; locked */
+    LEDGER_CREATE /* created where it is not there; locked */
+} ledger_mode;
+
+/* LEDGER errors say what is wrong with the file: missing, no ledger at all, of a newer
+ * version, damaged, in use, not writable, disk full. */
+EH_MUST_USE eh_status ledger_open(const char *path, ledger_mode mode, ledger **l,
+                                  eh_error *err);
+
+/* A ledger in a temporary file that is gone when closed: for checks and dry runs. */
+EH_MUST_USE eh_status ledger_open_temporary(ledger **l, eh_error *err);
+
+/* Closes; a written ledger is left as one file that opens read-only. Accepts NULL.
+ * ledger_close reports what could not be written at the end. */
+eh_status ledger_close(ledger *l, eh_error *err);
+
+/* Is this file an Evenhand ledger, by its first bytes? */
+bool ledger_sniff(const char *path);
+
+/* Changes are grouped: begin is a no-op inside a group, commit makes it durable. */
+EH_MUST_USE eh_status ledger_begin(ledger *l, eh_error *err);
+EH_MUST_USE eh_status ledger_commit(ledger *l, eh_error *err);
+void ledger_rollback(ledger *l); /* everything since begin is undone */
+
+/* ---- pairs ---- */
+
+/* The digest of the data set that was staged last; false when there is none. */
+bool ledger_dataset_digest(ledger *l, uint8_t digest[HASH_BYTES]);
+
+/* Staging: between begin and end, rows are put in data order; what was staged before
+ * leaves the scope but stays in the ledger with its verdicts and labels. `end` keeps
+ * all of it durably; ledger_rollback keeps nothing. */
+EH_MUST_USE eh_status ledger_stage_begin(ledger *l, eh_error *err);
+/* Where a data set's reader puts its rows between begin and end. */
+dataset_stage ledger_stage(ledger *l);
+EH_MUST_USE eh_status ledger_stage_end(ledger *l, const uint8_t digest[HASH_BYTES],
+                                       const char *name, int64_t now_ms, eh_error *err);
+
+/* A pair without its texts. */
+typedef struct ledger_pair {
+    int64_t row; /* the revision's number in this ledger */
+    int64_t seq; /* place in the data, from 0 */
+    eh_str pair_id;
+    uint64_t question_hash; /* pairs of one question share it */
+    eh_str model_1, model_2, category;
+    int64_t answer_1_cp, answer_2_cp; /* lengths in code points */
+} ledger_pair;
+
+typedef struct ledger_texts {
+    eh_str question, answer_1, answer_2, reference, short_question, turns_json;
+    eh_str meta_json;
+} ledger_texts;
+
+/* Up to `cap` pairs of the scope behind `after_seq` (-1 = from the start), strings in
+ * `arena`. Holds no read lock between pages, so writing may go on. */
+EH_MUST_USE eh_status ledger_pairs_page(ledger *l, int64_t after_seq,
+                                        ledger_pair *pairs, size_t cap, size_t *n,
+                                        eh_arena *arena, eh_error *err);
+
+/* The texts of one pair, in `arena`. LEDGER error when they were purged. */
+EH_MUST_USE eh_status ledger_pair_texts(ledger *l, int64_t pair_row,
+                                        ledger_texts *texts, eh_arena *arena,
+                                        eh_error *err);
+
+EH_MUST_USE eh_status ledger_count_pairs(ledger *l, int64_t *n, eh_error *err);
+
+/* The scope's row of this id, or 0. */
+EH_MUST_USE eh_status ledger_find_pair(ledger *l, eh_str pair_id, int64_t *row,
+                                       eh_error *err);
+
+/* Adds a pair that is known by its id alone to the scope, or finds it: for judgments
+ * that came without their data set. It has no texts and is a question of its own. */
+EH_MUST_USE eh_status ledger_pair_put_bare(ledger *l, eh_str pair_id, int64_t *row,
+                                           eh_error *err);
+
+/* Does the ledger hold another revision of this id? For saying what changed. */
+EH_MUST_USE eh_status ledger_has_other_revision(ledger *l, eh_str pair_id,
+                                                const uint8_t revision[16], bool *has,
+                                                eh_error *err);
+
+/* The revision of a row's texts: what verdicts and labels bind to. */
+void ledger_revision(const dataset_pair *pair, uint8_t revision[16]);
+
+typedef enum ledger_sort {
+    LEDGER_BY_DATA,    /* in the order of the data */
+    LEDGER_BY_QUESTION /* pairs of one question together, in an order of its own */
+} ledger_sort;
+
+/* A cursor over the scope's pairs; reading only. Strings live until the next step. */
+typedef struct ledger_cursor ledger_cursor;
+EH_MUST_USE eh_status ledger_cursor_open(ledger *l, ledger_sort sort, ledger_cursor **c,
+                                         eh_error *err);
+EH_MUST_USE eh_status ledger_cursor_next(ledger_cursor *c, ledger_pair *pair, bool *got,
+                                         eh_error *err);
+void ledger_cursor_close(ledger_cursor *c); /* accepts NULL */
+
+/* ---- judges, runs, sessions ---- */
+
+typedef struct ledger_judge {
+    eh_str judge;                        /* judge id */
+    eh_str template_name, template_text; /* empty where no template reaches the judge */
+    bool evidence_first;
+    eh_str params; /* requested sampling parameters as canonical JSON */
+} ledger_judge;
+
+/* Finds or adds the judge; its number identifies it in this ledger. */
+EH_MUST_USE eh_status ledger_judge_put(ledger *l, const ledger_judge *judge,
+                                       int64_t *judge_row, eh_error *err);
+/* Finds it: 0 when it is not there. */
+EH_MUST_USE eh_status ledger_judge_find(ledger *l, const ledger_judge *judge,
+                                        int64_t *judge_row, eh_error *err);
+
+typedef struct ledger_run {
+    int64_t row;
+    int64_t judge_row;
+    ledger_judge judge;
+    eh_str method;
+    int k;
+    unsigned orders;
+    bool imported; /* only pairs that were judged are in its scope */
+} ledger_run;
+
+/* Finds or adds the run (judge_row, method, k, orders, imported). */
+EH_MUST_USE eh_status ledger_run_put(ledger *l, const ledger_run *run, int64_t now_ms,
+                                     int64_t *run_row, eh_error *err);
+
+/* All runs in the order they were added; strings in `arena`. */
+EH_MUST_USE eh_status ledger_runs(ledger *l, eh_arena *arena, ledger_run **runs,
+                                  size_t *n, eh_error *err);
+
+EH_MUST_USE eh_status ledger_session_begin(ledger *l, int64_t run_row, int64_t now_ms,
+                                           int64_t *session_row, eh_error *err);
+EH_MUST_USE eh_status ledger_session_end(ledger *l, int64_t session_row, int64_t now_ms,
+                                         const char *status, int64_t n_new,
+                                         int64_t n_reused, eh_error *err);
+
+/* ---- calls ---- */
+
+typedef struct ledger_call {
+    const uint8_t *key; /* [HASH_BYTES] */
+    int64_t judge_row, session_row;
+    int stream, sample;
+    eh_str effective, model, fingerprint, finish_reason; /* absent where unknown */
+    eh_str content, reasoning, refusal; /* the reply; absent where there is none */
+    int64_t done_ms, latency_ms, n_attempts, n_neutralised;
+    int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens;
+    verdict_result result; /* in the order shown */
+    int reader;            /* VERDICT_READER_VERSION; 0 = recorded elsewhere */
+} ledger_call;
+
+/* Stores a call with its reply and verdict. */
+EH_MUST_USE eh_status ledger_call_put(ledger *l, const ledger_call *call,
+                                      int64_t *call_row, eh_error *err);
+
+/* The call of a key: its row, or 0. */
+EH_MUST_USE eh_status ledger_call_find(ledger *l, const uint8_t key[HASH_BYTES],
+                                       int64_t *call_row, eh_error *err);
+
+/* One thing that was asked about a pair. */
+typedef struct ledger_ask {
+    int64_t judge_row, pair_row;
+    int stream;
+    eh_order order;
+    int sample;
+} ledger_ask;
+
+/* Links a pair's order and sample to the call that answers it. */
+EH_MUST_USE eh_status ledger_ask_put(ledger *l, const ledger_ask *ask, int64_t call_row,
+                                     eh_error *err);
+
+/* The samples of one pair, un-swapped, sorted by order and sample; at most `cap`. */
+EH_MUST_USE eh_status ledger_samples(ledger *l, int64_t judge_row, int stream,
+                                     int64_t pair_row, plan_sample *samples, size_t cap,
+                                     size_t *n, eh_error *err);
+
+/* What a judge was asked: samples of a prompt (highest index + 1) and orders. */
+EH_MUST_USE eh_status ledger_judge_extent(ledger *l, int64_t judge_row, int *k,
+                                          unsigned *orders, eh_error *err);
+
+/* The verdict that is stored for an ask, un-swapped; *found is false without one. */
+EH_MUST_USE eh_status ledger_ask_verdict(ledger *l, const ledger_ask *ask, bool *found,
+                                         eh_verdict *verdict, eh_error *err);
+
+/* Was this revision of a pair asked before, by a judge of this id under any template
+ * and parameters? For saying why a call is new. */
+EH_MUST_USE eh_status ledger_pair_was_asked(ledger *l, eh_str pair_id,
+                                            const uint8_t revision[16], eh_str judge_id,
+                                            bool *was_asked, eh_error *err);
+
+/* Notes a call that gave no result, for --timing and for people. */
+EH_MUST_USE eh_status ledger_attempt_put(ledger *l, int64_t session_row,
+                                         const ledger_ask *ask, int64_t at_ms,
+                                         eh_str message, eh_error *err);
+
+/* The scale on which a judge's pairs are ruled: the finest that all its valid samples
+ * have. */
+EH_MUST_USE eh_status ledger_scale(ledger *l, int64_t judge_row, plan_scale *scale,
+                                   eh_error *err);
+
+/* Sums over the calls behind one judge's asks; -1 where any of them is unknown. */
+typedef struct ledger_usage {
+    int64_t n_calls;
+    int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens;
+} ledger_usage;
+EH_MUST_USE eh_status ledger_usage_sum(ledger *l, int64_t judge_row, int k,
+                                       unsigned orders, ledger_usage *sum,
+                                       eh_error *err);
+
+/* What depends on time and attempts and is therefore no part of a summary. */
+typedef struct ledger_timing {
+    int64_t n_sessions, n_calls, n_attempts, n_no_result;
+    int64_t first_ms, last_ms; /* of calls; -1 where there are none */
+    double mean_latency_ms;    /* NaN where unknown */
+} ledger_timing;
+EH_MUST_USE eh_status ledger_timing_sum(ledger *l, int64_t judge_row,
+                                        ledger_timing *timing, eh_error *err);
+
+/* ---- labels ---- */
+
+typedef struct ledger_label {
+    int64_t pair_row;
+    eh_str annotator;
+    eh_verdict label;
+    int side;     /* -1 not recorded, else an eh_order: which answer stood left */
+    int familiar; /* -1 not said, 0 no, 1 yes */
+    eh_str note, time;
+} ledger_label;
+
+/* Stores or replaces the annotator's label of that pair. */
+EH_MUST_USE eh_status ledger_label_put(ledger *l, const ledger_label *label,
+                                       eh_error *err);
+
+/* Removes the annotator's label of that pair; *removed says whether there was one. */
+EH_MUST_USE eh_status ledger_label_remove(ledger *l, int64_t pair_row, eh_str annotator,
+                                          bool *removed, eh_error *err);
+
+/* How often each verdict was given to a pair; index by eh_verdict. */
+EH_MUST_USE eh_status ledger_label_counts(ledger *l, int64_t pair_row,
+                                          int64_t counts[4], eh_error *err);
+
+/* All labels of the scope, sorted by data and annotator; strings live for the call. */
+typedef eh_status ledger_label_fn(void *self, eh_str pair_id, const ledger_label *label,
+                                  eh_error *err);
+EH_MUST_USE eh_status ledger_labels_each(ledger *l, ledger_label_fn *fn, void *self,
+                                         eh_error *err);
+
+#endif

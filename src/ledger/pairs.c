@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pairs in the ledger: staging a data set, and reading pairs and texts back.
+ *
+ * Staging runs in one group: the old scope is cleared (seq = NULL), rows are put with
+ * their place, and either all of it is kept or nothing. A row that is there already
+ * with the same texts keeps its number and so its verdicts and labels; one with new
+ * texts is a new revision.
+ *
+ * Pages and cursors: a page is read whole and its statement reset, so that no read
+ * lock holds back the checkpoints of a running engine; cursors are for reading alone.
+ */
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "ledger/schema.h"
+
+void ledger_revision(const dataset_pair *pair, uint8_t revision[16]) {
+    uint8_t digest[HASH_BYTES];
+    eh_hash h;
+    hash_init(&h, "eh-revision-1");
+    hash_str(&h, pair->question);
+    hash_str(&h, pair->answer_1);
+    hash_str(&h, pair->answer_2);
+    hash_str(&h, pair->reference);
+    hash_str(&h, pair->short_question);
+    hash_str(&h, pair->turns_json);
+    hash_done(&h, digest);
+    memcpy(revision, digest, 16);
+}
+
+static uint64_t question_hash(const dataset_pair *pair) {
+    uint8_t digest[HASH_BYTES];
+    eh_hash h;
+    hash_init(&h, "eh-question-1");
+    hash_str(&h, pair->question);
+    hash_str(&h, pair->turns_json);
+    hash_done(&h, digest);
+    return hash_u64(digest);
+}
+
+bool ledger_dataset_digest(ledger *l, uint8_t digest[HASH_BYTES]) {
+    sqlite3_stmt *s;
+    bool got = false;
+    if (ledger_stmt_get(l, LEDGER_STMT_DATASET_LAST, &s, NULL) != EH_STATUS_OK ||
+        ledger_stmt_row(l, s, &got, NULL) != EH_STATUS_OK || !got)
+        return false;
+    bool whole = sqlite3_column_bytes(s, 0) == HASH_BYTES;
+    if (whole) memcpy(digest, sqlite3_column_blob(s, 0), HASH_BYTES);
+    (void)sqlite3_reset(s);
+    return whole;
+}
+
+eh_status ledger_stage_begin(ledger *l, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SEQ_CLEAR, &s, err));
+    l->n_staged = 0;
+    return ledger_stmt_done(l, s, err);
+}
+
+/* The line of the row that has this id in the staging that is going on, or 0. */
+static eh_status staged_line(ledger *l, eh_str pair_id, int64_t *line, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_STAGED_FIND, &s, err));
+    ledger_bind_str(s, 1, pair_id);
+    return ledger_stmt_i64(l, s, line, err);
+}
+
+static eh_status find_revision(ledger *l, eh_str pair_id, const uint8_t revision[16],
+                               int64_t *row, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_FIND_REVISION, &s, err));
+    ledger_bind_str(s, 1, pair_id);
+    (void)sqlite3_bind_blob(s, 2, revision, 16, SQLITE_STATIC);
+    return ledger_stmt_i64(l, s, row, err);
+}
+
+static void bind_pair(sqlite3_stmt *s, const dataset_pair *pair, int64_t seq) {
+    (void)sqlite3_bind_int64(s, 3, seq);
+    (void)sqlite3_bind_int64(s, 4, pair->line);
+    ledger_bind_str(s, 6, pair->model_1);
+    ledger_bind_str(s, 7, pair->model_2);
+    ledger_bind_str(s, 8, pair->category);
+}
+
+static eh_status put_texts(ledger *l, const dataset_pair *pair, int64_t row,
+                           eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_TEXT_INSERT, &s, err));
+    const eh_str texts[] = {pair->question,  pair->answer_1,       pair->answer_2,
+                            pair->reference, pair->short_question, pair->turns_json,
+                            pair->meta_json};
+    (void)sqlite3_bind_int64(s, 1, row);
+    for (int i = 0; i < 7; i++)
+        ledger_bind_str(s, 2 + i, texts[i]);
+    return ledger_stmt_done(l, s, err);
+}
+
+eh_status ledger_stage_put(void *self, const dataset_pair *pair, int64_t *first_line,
+                           eh_error *err) {
+    ledger *l = self;
+    EH_TRY(staged_line(l, pair->id, first_line, err));
+    if (*first_line) return EH_STATUS_OK;
+    uint8_t revision[16];
+    int64_t row;
+    sqlite3_stmt *s;
+    ledger_revision(pair, revision);
+    EH_TRY(find_revision(l, pair->id, revision, &row, err));
+    if (row) {
+        EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_UPDATE, &s, err));
+        (void)sqlite3_bind_int64(s, 11, row);
+    } else {
+        EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_INSERT, &s, err));
+        ledger_bind_str(s, 1, pair->id);
+        (void)sqlite3_bind_blob(s, 2, revision, 16, SQLITE_STATIC);
+        (void)sqlite3_bind_int64(s, 5, (int64_t)question_hash(pair));
+        (void)sqlite3_bind_int64(s, 9, (int64_t)utf8_count_cp(pair->answer_1));
+        (void)sqlite3_bind_int64(s, 10, (int64_t)utf8_count_cp(pair->answer_2));
+    }
+    bind_pair(s, pair, l->n_staged);
+    EH_TRY(ledger_stmt_done(l, s, err));
+    if (!row) row = sqlite3_last_insert_rowid(l->db);
+    l->n_staged++;
+    return put_texts(l, pair, row, err);
+}
+
+eh_status ledger_stage_end(ledger *l, const uint8_t digest[HASH_BYTES],
+                           const char *name, int64_t now_ms, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_DATASET_INSERT, &s, err));
+    (void)sqlite3_bind_blob(s, 1, digest, HASH_BYTES, SQLITE_STATIC);
+    (void)sqlite3_bind_text(s, 2, name, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_int64(s, 3, now_ms);
+    EH_TRY(ledger_stmt_done(l, s, err));
+    return ledger_commit(l, err);
+}
+
+/* Columns in the order of PAIRS_PAGE. */
+static void read_pair(sqlite3_stmt *s, ledger_pair *pair) {
+    *pair = (ledger_pair){
+        .row = sqlite3_column_int64(s, 0),
+        .seq = sqlite3_column_int64(s, 1),
+        .pair_id = ledger_column_str(s, 2),
+        .question_hash = (uint64_t)sqlite3_column_int64(s, 3),
+        .model_1 = ledger_column_str(s, 4),
+        .model_2 = ledger_column_str(s, 5),
+        .category = ledger_column_str(s, 6),
+        .answer_1_cp = sqlite3_column_int64(s, 7),
+        .answer_2_cp = sqlite3_column_int64(s, 8),
+    };
+}
+
+eh_status ledger_pairs_page(ledger *l, int64_t after_seq, ledger_pair *pairs,
+                            size_t cap, size_t *n, eh_arena *arena, eh_error *err) {
+    sqlite3_stmt *s;
+    *n = 0;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIRS_PAGE, &s, err));
+    (void)sqlite3_bind_int64(s, 1, after_seq);
+    (void)sqlite3_bind_int64(s, 2, (int64_t)cap);
+    for (bool got = true; got;) {
+        EH_TRY(ledger_stmt_row(l, s, &got, err));
+        if (!got) break;
+        ledger_pair *p = &pairs[(*n)++];
+        read_pair(s, p);
+        eh_str *strings[] = {&p->pair_id, &p->model_1, &p->model_2, &p->category};
+        for (size_t i = 0; i < 4; i++)
+            if (!arena_copy(arena, *strings[i], strings[i])) {
+                (void)sqlite3_reset(s);
+                return EH_NOMEM(err);
+            }
+    }
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_pair_texts(ledger *l, int64_t pair_row, ledger_texts *texts,
+                            eh_arena *arena, eh_error *err) {
+    sqlite3_stmt *s;
+    bool got;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_TEXT_GET, &s, err));
+    (void)sqlite3_bind_int64(s, 1, pair_row);
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    if (!got)
+        return EH_FAIL(err, EH_STATUS_LEDGER, "%s: the texts of a pair were purged",
+                       l->path);
+    eh_str *fields[] = {&texts->question,  &texts->answer_1,       &texts->answer_2,
+                        &texts->reference, &texts->short_question, &texts->turns_json,
+                        &texts->meta_json};
+    bool ok = true;
+    for (int i = 0; i < 7; i++)
+        ok = ok && arena_copy(arena, ledger_column_str(s, i), fields[i]);
+    (void)sqlite3_reset(s);
+    return ok ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
+eh_status ledger_count_pairs(ledger *l, int64_t *n, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIRS_COUNT, &s, err));
+    return ledger_stmt_i64(l, s, n, err);
+}
+
+eh_status ledger_find_pair(ledger *l, eh_str pair_id, int64_t *row, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_FIND, &s, err));
+    ledger_bind_str(s, 1, pair_id);
+    return ledger_stmt_i64(l, s, row, err);
+}
+
+eh_status ledger_has_other_revision(ledger *l, eh_str pair_id,
+                                    const uint8_t revision[16], bool *has,
+                                    eh_error *err) {
+    sqlite3_stmt *s;
+    int64_t found;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_OTHER_REVISION, &s, err));
+    ledger_bind_str(s, 1, pair_id);
+    (void)sqlite3_bind_blob(s, 2, revision, 16, SQLITE_STATIC);
+    EH_TRY(ledger_stmt_i64(l, s, &found, err));
+    *has = found != 0;
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_pair_put_bare(ledger *l, eh_str pair_id, int64_t *row, eh_error *err) {
+    EH_TRY(ledger_find_pair(l, pair_id, row, err));
+    if (*row) return EH_STATUS_OK;
+    uint8_t digest[HASH_BYTES];
+    eh_hash h;
+    hash_init(&h, "eh-bare-pair-1");
+    hash_str(&h, pair_id);
+    hash_done(&h, digest);
+    int64_t seq;
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SEQ_NEXT, &s, err));
+    EH_TRY(ledger_stmt_i64(l, s, &seq, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_INSERT, &s, err));
+    ledger_bind_str(s, 1, pair_id);
+    (void)sqlite3_bind_blob(s, 2, digest, 16, SQLITE_STATIC);
+    (void)sqlite3_bind_int64(s, 3, seq);
+    (void)sqlite3_bind_int64(s, 4, 0);
+    (void)sqlite3_bind_int64(s, 5, (int64_t)hash_u64(digest));
+    (void)sqlite3_bind_int64(s, 9, 0);
+    (void)sqlite3_bind_int64(s, 10, 0);
+    EH_TRY(ledger_stmt_done(l, s, err));
+    *row = sqlite3_last_insert_rowid(l->db);
+    return EH_STATUS_OK;
+}
+
+struct ledger_cursor {
+    ledger *l;
+    sqlite3_stmt *stmt;
+};
+
+eh_status ledger_cursor_open(ledger *l, ledger_sort sort, ledger_cursor **out,
+                             eh_error *err) {
+    static const char *const sql[] = {
+        [LEDGER_BY_DATA] =
+            "SELECT id, seq, pair_id, question_hash, model_1, model_2, category, "
+            "answer_1_cp, answer_2_cp FROM pair WHERE seq IS NOT NULL ORDER BY seq",
+        [LEDGER_BY_QUESTION] =
+            "SELECT id, seq, pair_id, question_hash, model_1, model_2, category, "
+            "answer_1_cp, answer_2_cp FROM pair WHERE seq IS NOT NULL "
+            "ORDER BY question_hash, seq",
+    };
+    *out = NULL;
+    ledger_cursor *c = mem_zalloc(1, sizeof *c);
+    if (!c) return EH_NOMEM(err);
+    c->l = l;
+    if (sqlite3_prepare_v2(l->db, sql[sort], -1, &c->stmt, NULL) != SQLITE_OK) {
+        mem_free(c);
+        return LEDGER_FAULT(l, err);
+    }
+    *out = c;
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_cursor_next(ledger_cursor *c, ledger_pair *pair, bool *got,
+                             eh_error *err) {
+    EH_TRY(ledger_stmt_row(c->l, c->stmt, got, err));
+    if (*got) read_pair(c->stmt, pair);
+    return EH_STATUS_OK;
+}
+
+void ledger_cursor_close(ledger_cursor *c) {
+    if (!c) return;
+    (void)sqlite3_finalize(c->stmt);
+    mem_free(c);
+}

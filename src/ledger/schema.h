@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Private to ledger/: the tables, and the statements on them.
+ */
+#ifndef EH_LEDGER_SCHEMA_H
+#define EH_LEDGER_SCHEMA_H
+
+#include <sqlite3.h>
+
+#include "ledger/ledger.h"
+
+/* "EvHd" in the file's header; checked before a file is opened. */
+#define LEDGER_APPLICATION_ID 0x45764864
+#define LEDGER_SCHEMA_VERSION 1
+
+enum { LEDGER_JOIN_TABLES_MAX = 64 };
+
+/* X(id, sql): statements that are prepared once and kept. */
+#define LEDGER_STMT_LIST(X)                                                            \
+    X(SEQ_CLEAR, "UPDATE pair SET seq = NULL WHERE seq IS NOT NULL")                   \
+    X(STAGED_FIND, "SELECT line FROM pair WHERE pair_id = ?1 AND seq IS NOT NULL")     \
+    X(PAIR_FIND_REVISION, "SELECT id FROM pair WHERE pair_id = ?1 AND revision = ?2")  \
+    X(PAIR_OTHER_REVISION,                                                             \
+      "SELECT 1 FROM pair WHERE pair_id = ?1 AND revision <> ?2 LIMIT 1")              \
+    X(PAIR_INSERT,                                                                     \
+      "INSERT INTO pair(pair_id, revision, seq, line, question_hash, model_1, "        \
+      "model_2, category, answer_1_cp, answer_2_cp) VALUES (?1, ?2, ?3, ?4, ?5, ?6, "  \
+      "?7, ?8, ?9, ?10)")                                                              \
+    X(PAIR_UPDATE,                                                                     \
+      "UPDATE pair SET seq = ?3, line = ?4, model_1 = ?6, model_2 = ?7, category = "   \
+      "?8 WHERE id = ?11")                                                             \
+    X(TEXT_INSERT,                                                                     \
+      "INSERT INTO pair_text(pair, question, answer_1, answer_2, reference, "          \
+      "short_question, turns, meta) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "          \
+      "ON CONFLICT(pair) DO UPDATE SET meta = excluded.meta")                          \
+    X(TEXT_GET,                                                                        \
+      "SELECT question, answer_1, answer_2, reference, short_question, turns, meta "   \
+      "FROM pair_text WHERE pair = ?1")                                                \
+    X(DATASET_INSERT,                                                                  \
+      "INSERT INTO dataset(digest, name, n_pairs, staged_ms) VALUES (?1, ?2, "         \
+      "(SELECT count(*) FROM pair WHERE seq IS NOT NULL), ?3)")                        \
+    X(DATASET_LAST, "SELECT digest FROM dataset ORDER BY id DESC LIMIT 1")             \
+    X(PAIRS_PAGE,                                                                      \
+      "SELECT id, seq, pair_id, question_hash, model_1, model_2, category, "           \
+      "answer_1_cp, answer_2_cp FROM pair WHERE seq > ?1 ORDER BY seq LIMIT ?2")       \
+    X(PAIRS_COUNT, "SELECT count(*) FROM pair WHERE seq IS NOT NULL")                  \
+    X(PAIR_FIND, "SELECT id FROM pair WHERE pair_id = ?1 AND seq IS NOT NULL")         \
+    X(JUDGE_FIND, "SELECT id FROM judge WHERE identity = ?1")                          \
+    X(JUDGE_INSERT,                                                                    \
+      "INSERT INTO judge(identity, judge, template, template_text, evidence_first, "   \
+      "params) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")                                       \
+    X(RUN_FIND,                                                                        \
+      "SELECT id FROM run WHERE judge = ?1 AND method = ?2 AND k = ?3 AND orders = "   \
+      "?4 AND imported = ?5")                                                          \
+    X(RUN_INSERT,                                                                      \
+      "INSERT INTO run(judge, method, k, orders, imported, created_ms) VALUES (?1, "   \
+      "?2, ?3, ?4, ?5, ?6)")                                                           \
+    X(RUNS,                                                                            \
+      "SELECT r.id, r.judge, j.judge, j.template, j.template_text, "                   \
+      "j.evidence_first, j.params, r.method, r.k, r.orders, r.imported FROM run r "    \
+      "JOIN judge j ON j.id = r.judge ORDER BY r.id")                                  \
+    X(SESSION_INSERT,                                                                  \
+      "INSERT INTO session(run, version, started_ms) VALUES (?1, ?2, ?3)")             \
+    X(SESSION_END,                                                                     \
+      "UPDATE session SET ended_ms = ?2, status = ?3, n_new = ?4, n_reused = ?5 "      \
+      "WHERE id = ?1")                                                                 \
+    X(CALL_FIND, "SELECT id FROM call WHERE key = ?1")                                 \
+    X(CALL_INSERT,                                                                     \
+      "INSERT INTO call(key, judge, session, stream, sample, effective, model, "       \
+      "fingerprint, finish_reason, done_ms, latency_ms, n_attempts, n_neutralised, "   \
+      "prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens) VALUES "     \
+      "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")  \
+    X(REPLY_INSERT,                                                                    \
+      "INSERT INTO reply(call, content, reasoning, refusal) VALUES (?1, ?2, ?3, ?4)")  \
+    X(SAMPLE_INSERT,                                                                   \
+      "INSERT INTO sample(call, verdict, score_first, score_second, rating, reason, "  \
+      "warnings, reader) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                     \
+    X(ASK_INSERT,                                                                      \
+      "INSERT OR REPLACE INTO ask(judge, stream, pair, ord, sample, call) VALUES "     \
+      "(?1, ?2, ?3, ?4, ?5, ?6)")                                                      \
+    X(SAMPLES,                                                                         \
+      "SELECT a.ord, a.sample, s.verdict, s.score_first, s.score_second, s.rating, "   \
+      "s.reason "                                                                      \
+      "FROM ask a JOIN sample s ON s.call = a.call WHERE a.judge = ?1 AND a.stream = " \
+      "?2 AND a.pair = ?3 ORDER BY a.ord, a.sample LIMIT ?4")                          \
+    X(ATTEMPT_INSERT,                                                                  \
+      "INSERT INTO attempt(session, judge, pair, ord, sample, at_ms, message) VALUES " \
+      "(?1, ?2, ?3, ?4, ?5, ?6, ?7)")                                                  \
+    X(SCORE_COUNTS, "SELECT count(*), count(s.score_first), count(s.rating) FROM "     \
+                    "call c JOIN sample "                                              \
+                    "s ON s.call = c.id WHERE c.judge = ?1 AND s.verdict <> 0")        \
+    X(USAGE_SUM,                                                                       \
+      "SELECT count(*), count(c.prompt_tokens), sum(c.prompt_tokens), "                \
+      "count(c.cached_tokens), sum(c.cached_tokens), count(c.completion_tokens), "     \
+      "sum(c.completion_tokens), count(c.reasoning_tokens), sum(c.reasoning_tokens) "  \
+      "FROM (SELECT DISTINCT a.call FROM ask a JOIN pair p ON p.id = a.pair WHERE "    \
+      "a.judge = ?1 AND a.stream = 0 AND a.sample < ?2 AND (1 << a.ord) & ?3 AND "     \
+      "p.seq IS NOT NULL) d JOIN call c ON c.id = d.call")                             \
+    X(TIMING_SUM, "SELECT count(*), sum(n_attempts), min(done_ms), max(done_ms), "     \
+                  "avg(latency_ms) FROM call WHERE judge = ?1")                        \
+    X(TIMING_SESSIONS,                                                                 \
+      "SELECT count(*) FROM session WHERE run IN (SELECT id FROM run WHERE judge = "   \
+      "?1)")                                                                           \
+    X(TIMING_NO_RESULT, "SELECT count(*) FROM attempt WHERE judge = ?1")               \
+    X(LABEL_PUT,                                                                       \
+      "INSERT OR REPLACE INTO label(pair, annotator, label, side, familiar, note, "    \
+      "time) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")                                     \
+    X(JOIN_LINE, "SELECT line FROM join_text WHERE tab = ?1 AND id = ?2")              \
+    X(JOIN_PUT,                                                                        \
+      "INSERT INTO join_text(tab, id, kind, text, model, meta, line) VALUES (?1, ?2, " \
+      "?3, ?4, ?5, ?6, ?7)")                                                           \
+    X(JOIN_TAKE, "UPDATE join_text SET taken = 1 WHERE tab = ?1 AND id = ?2")          \
+    X(JOIN_LEFT,                                                                       \
+      "SELECT id, kind, line FROM join_text WHERE tab = ?1 AND taken = 0 ORDER BY "    \
+      "seq")                                                                           \
+    X(LABEL_REMOVE, "DELETE FROM label WHERE pair = ?1 AND annotator = ?2")            \
+    X(SEQ_NEXT, "SELECT coalesce(max(seq), -1) + 1 FROM pair WHERE seq IS NOT NULL")   \
+    X(JUDGE_EXTENT,                                                                    \
+      "SELECT max(sample) + 1, max(ord = 0), max(ord = 1) FROM ask WHERE judge = ?1 "  \
+      "AND stream = 0")                                                                \
+    X(ASK_VERDICT,                                                                     \
+      "SELECT s.verdict FROM ask a JOIN sample s ON s.call = a.call WHERE a.judge = "  \
+      "?1 AND a.stream = ?2 AND a.pair = ?3 AND a.ord = ?4 AND a.sample = ?5")         \
+    X(PAIR_WAS_ASKED,                                                                  \
+      "SELECT 1 FROM pair p JOIN judge j ON j.judge = ?3 JOIN ask a ON a.judge = "     \
+      "j.id AND a.pair = p.id WHERE p.pair_id = ?1 AND p.revision = ?2 LIMIT 1")       \
+    X(LABEL_COUNTS,                                                                    \
+      "SELECT label, count(*) FROM label WHERE pair = ?1 GROUP BY label")              \
+    X(LABELS_EACH,                                                                     \
+      "SELECT p.pair_id, l.pair, l.annotator, l.label, l.side, l.familiar, l.note, "   \
+      "l.time FROM label l JOIN pair p ON p.id = l.pair WHERE p.seq IS NOT NULL "      \
+      "ORDER BY p.seq, l.annotator")
+
+typedef enum ledger_stmt {
+#define X(id, sql) LEDGER_STMT_##id,
+    LEDGER_STMT_LIST(X)
+#undef X
+        LEDGER_STMT_N
+} ledger_stmt;
+
+struct ledger {
+    sqlite3 *db;
+    char *path;  /* as the user named it, or "temporary ledger" */
+    int lock_fd; /* -1 when nothing is locked */
+    bool writable;
+    bool in_group;
+    int64_t n_staged;
+    bool join_ready; /* the temporary table of joins.c is there */
+    sqlite3_stmt *join_get[LEDGER_JOIN_TABLES_MAX];
+    sqlite3_stmt *stmts[LEDGER_STMT_N];
+};
+
+/* The `put` of ledger_stage (pairs.c). */
+eh_status ledger_stage_put(void *self, const dataset_pair *pair, int64_t *first_line,
+                           eh_error *err);
+
+/* The tables as SQL. */
+extern const char ledger_schema_sql[];
+
+/* A prepared statement, reset and without bindings. */
+EH_MUST_USE eh_status ledger_stmt_get(ledger *l, ledger_stmt id, sqlite3_stmt **stmt,
+                                      eh_error *err);
+
+/* Steps a statement that gives no rows, and resets it. */
+EH_MUST_USE eh_status ledger_stmt_done(ledger *l, sqlite3_stmt *stmt, eh_error *err);
+
+/* Steps to a row; *got is false at the end. */
+EH_MUST_USE eh_status ledger_stmt_row(ledger *l, sqlite3_stmt *stmt, bool *got,
+                                      eh_error *err);
+
+/* The one number of a one-row statement whose parameters are bound; 0 without row. */
+EH_MUST_USE eh_status ledger_stmt_i64(ledger *l, sqlite3_stmt *stmt, int64_t *value,
+                                      eh_error *err);
+
+/* Turns SQLite's last fault into a message that names the ledger. */
+eh_status ledger_fault(const ledger *l, const char *file, int line, eh_error *err);
+#define LEDGER_FAULT(l, err) ledger_fault((l), __FILE__, __LINE__, (err))
+
+/* Binding: absent strings and -1 tokens become NULL. The text must outlive the step. */
+void ledger_bind_str(sqlite3_stmt *stmt, int index, eh_str s);
+void ledger_bind_known(sqlite3_stmt *stmt, int index, int64_t value);
+
+/* A text column, borrowed until the next step; absent for NULL. */
+eh_str ledger_column_str(sqlite3_stmt *stmt, int column);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rulings as lines: one a pair (or one a pair and order, for one-order methods that
+ * were asked both ways), JSONL or CSV.
+ */
+#ifndef EH_REPORT_RULINGS_H
+#define EH_REPORT_RULINGS_H
+
+#include "base/buf.h"
+#include "plan/ruling.h"
+
+typedef enum report_format { REPORT_FORMAT_JSONL, REPORT_FORMAT_CSV } report_format;
+
+typedef struct report_ruling_row {
+    eh_str pair_id;
+    eh_str judge; /* the summary's name of it */
+    const plan_spec *plan;
+    const plan_ruling *ruling;
+    const plan_sample *samples; /* [n_samples], for the reasons */
+    size_t n_samples;
+} report_ruling_row;
+
+/* The CSV heading; nothing for JSONL. */
+void report_rulings_head(report_format format, eh_buf *out);
+void report_rulings_row(report_format format, const report_ruling_row *row,
+                        eh_buf *out);
+
+#endif

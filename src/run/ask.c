@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Prompts and keys.
+ *
+ * A key covers all that changes the reply and nothing else: not the API key, not the
+ * number of samples in one request, not the pair's id (rows with identical texts share
+ * calls), unless the judge answers by id as recorded judgments do. A temperature that
+ * was not asked for is absent and not 0.
+ */
+#include "run/ask.h"
+
+#include <math.h>
+
+#include "base/json_write.h"
+
+void run_setup_params(run_setup *setup, int64_t request_seed) {
+    setup->params = (judge_params){
+        .temperature = setup->j->uses_template ? setup->plan.temperature : NAN,
+        .max_tokens = -1,
+        .request_seed = setup->j->uses_template ? request_seed : -1,
+    };
+}
+
+static void write_params(const judge_params *p, eh_buf *out) {
+    json_writer w;
+    json_writer_init(&w, out, 0);
+    json_object_begin(&w);
+    if (p->max_tokens >= 0) {
+        json_key(&w, "max_tokens");
+        json_i64(&w, p->max_tokens);
+    }
+    if (p->request_seed >= 0) {
+        json_key(&w, "seed");
+        json_i64(&w, p->request_seed);
+    }
+    if (!isnan(p->temperature)) {
+        json_key(&w, "temperature");
+        json_f64(&w, p->temperature);
+    }
+    json_object_end(&w);
+}
+
+eh_status run_setup_judge(const run_setup *setup, eh_arena *arena, ledger_judge *out,
+                          eh_error *err) {
+    eh_buf params;
+    buf_init(&params, BUF_MAX_SMALL);
+    write_params(&setup->params, &params);
+    eh_status status = buf_check(&params, "sampling parameters", err);
+    bool sees = setup->j->uses_template;
+    *out = (ledger_judge){
+        .judge = setup->j->id,
+        .template_name = sees ? setup->t->name : EH_STR(""),
+        .template_text = sees ? setup->t->source : EH_STR(""),
+        .evidence_first = sees && plan_evidence_first(&setup->plan),
+    };
+    if (status == EH_STATUS_OK && !arena_copy(arena, buf_view(&params), &out->params))
+        status = EH_NOMEM(err);
+    buf_deinit(&params);
+    return status;
+}
+
+/* A number of the row's meta object, or NaN. */
+static double meta_number(const json_value *meta, const char *key) {
+    const json_value *v = json_get(meta, key);
+    double value;
+    if (!v || v->kind != JSON_NUMBER || !eh_str_to_f64(v->text, &value)) return NAN;
+    return value;
+}
+
+static eh_status read_qualities(eh_str meta_json, eh_arena *arena, double quality[2],
+                                eh_error *err) {
+    quality[0] = quality[1] = NAN;
+    if (eh_str_find(meta_json, EH_STR("\"quality_"), 0) == SIZE_MAX)
+        return EH_STATUS_OK;
+    json_fault fault;
+    json_reader *reader = json_reader_new();
+    if (!reader) return EH_NOMEM(err);
+    const json_value *meta = json_read(reader, arena, meta_json, &fault);
+    json_reader_free(reader);
+    quality[0] = meta_number(meta, "quality_1");
+    quality[1] = meta_number(meta, "quality_2");
+    return EH_STATUS_OK;
+}
+
+eh_status run_prompt_make(const run_setup *setup, const ledger_pair *pair,
+                          const ledger_texts *texts, eh_order order, eh_arena *arena,
+                          run_prompt *prompt, eh_error *err) {
+    bool swap = order == EH_ORDER_21;
+    double quality[2];
+    EH_TRY(read_qualities(texts->meta_json, arena, quality, err));
+    bool evidence_first = plan_evidence_first(&setup->plan);
+    prompt->shown = (judge_shown){
+        .pair_id = pair->pair_id,
+        .order = order,
+        .question = texts->question,
+        .first = swap ? texts->answer_2 : texts->answer_1,
+        .second = swap ? texts->answer_1 : texts->answer_2,
+        .reference = texts->reference,
+        .quality_first = quality[swap],
+        .quality_second = quality[!swap],
+        .form = setup->t->form.kind,
+        .evidence_first = evidence_first,
+    };
+    prompt->rendered = (prompt_rendered){0};
+    if (!setup->j->uses_template) return EH_STATUS_OK;
+    prompt_input input = {
+        .question = texts->question,
+        .conversation_json = texts->turns_json,
+        .first = prompt->shown.first,
+        .second = prompt->shown.second,
+        .reference = texts->reference,
+        .category = pair->category,
+        .evidence_first = evidence_first,
+    };
+    return prompt_render(setup->t, &input, arena, &prompt->rendered, err);
+}
+
+void run_key(const run_setup *setup, eh_str params_json, const run_prompt *prompt,
+             int sample, uint8_t key[HASH_BYTES]) {
+    eh_hash h;
+    hash_init(&h, "eh-key-1");
+    hash_i64(&h, (int64_t)prompt->rendered.n_messages);
+    for (size_t i = 0; i < prompt->rendered.n_messages; i++) {
+        hash_str(&h, prompt->rendered.messages[i].role);
+        hash_str(&h, prompt->rendered.messages[i].content);
+    }
+    if (prompt->rendered.n_messages == 0) {
+        hash_str(&h, prompt->shown.question);
+        hash_str(&h, prompt->shown.first);
+        hash_str(&h, prompt->shown.second);
+        hash_str(&h, prompt->shown.reference);
+    }
+    if (setup->j->by_pair_id) {
+        hash_str(&h, prompt->shown.pair_id);
+        hash_i64(&h, prompt->shown.order);
+    }
+    hash_str(&h, setup->j->id);
+    hash_str(&h, params_json);
+    hash_i64(&h, setup->stream);
+    hash_i64(&h, sample);
+    hash_done(&h, key);
+}

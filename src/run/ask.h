@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is sent for one pair in one order, and the key under which it is kept.
+ */
+#ifndef EH_RUN_ASK_H
+#define EH_RUN_ASK_H
+
+#include "judge/judge.h"
+#include "ledger/ledger.h"
+#include "plan/method.h"
+
+/* What holds for all calls of a run. */
+typedef struct run_setup {
+    judge *j;
+    const prompt_template *t;
+    plan_spec plan;
+    judge_params params;
+    int stream;
+} run_setup;
+
+/* Fills params from the plan's temperature and the request seed (-1: none is sent). */
+void run_setup_params(run_setup *setup, int64_t request_seed);
+
+/* The ledger's judge of this setup; params JSON in `arena`. */
+EH_MUST_USE eh_status run_setup_judge(const run_setup *setup, eh_arena *arena,
+                                      ledger_judge *judge_out, eh_error *err);
+
+/* A rendered prompt, ready to be asked. Strings live in the arena it was made with. */
+typedef struct run_prompt {
+    prompt_rendered rendered; /* no messages for judges that see no template */
+    judge_shown shown;
+} run_prompt;
+
+EH_MUST_USE eh_status run_prompt_make(const run_setup *setup, const ledger_pair *pair,
+                                      const ledger_texts *texts, eh_order order,
+                                      eh_arena *arena, run_prompt *prompt,
+                                      eh_error *err);
+
+/* Key eh-key-1 of one sample of a prompt: BLAKE2b-256 over the messages (or the texts
+ * as shown, for judges that see no template), judge id, requested parameters, stream
+ * and sample index. */
+void run_key(const run_setup *setup, eh_str params_json, const run_prompt *prompt,
+             int sample, uint8_t key[HASH_BYTES]);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The dry run: the engine's own keys, looked up and not asked.
+ *
+ * Every wanted sample of every pair is rendered and hashed exactly as a run would, so
+ * the forecast is not an estimate. Why a call is new is found by looking for what it
+ * shares with older ones: the pair's id with another text, or the same judge and text
+ * under another template or other parameters.
+ */
+#include "run/dryrun.h"
+
+typedef struct forecaster {
+    ledger *scope, *l;
+    const run_setup *setup;
+    run_forecast *out;
+    ledger_judge judge;
+    int64_t scope_judge_row;
+    eh_arena *arena; /* of one pair */
+} forecaster;
+
+typedef enum why_new { WHY_NEW, WHY_TEXT, WHY_JUDGE } why_new;
+
+static eh_status why_pair_is_new(forecaster *f, const ledger_pair *pair,
+                                 const ledger_texts *texts, why_new *why,
+                                 eh_error *err) {
+    *why = WHY_NEW;
+    if (!f->l) return EH_STATUS_OK;
+    dataset_pair row = {.question = texts->question,
+                        .answer_1 = texts->answer_1,
+                        .answer_2 = texts->answer_2,
+                        .reference = texts->reference,
+                        .short_question = texts->short_question,
+                        .turns_json = texts->turns_json};
+    uint8_t revision[16];
+    bool other, asked;
+    ledger_revision(&row, revision);
+    EH_TRY(ledger_pair_was_asked(f->l, pair->pair_id, revision, f->judge.judge, &asked,
+                                 err));
+    if (asked) {
+        *why = WHY_JUDGE;
+        return EH_STATUS_OK;
+    }
+    EH_TRY(ledger_has_other_revision(f->l, pair->pair_id, revision, &other, err));
+    if (other) *why = WHY_TEXT;
+    return EH_STATUS_OK;
+}
+
+/* Marks a key as counted; *seen when another row had it. */
+static eh_status mark_key(forecaster *f, const uint8_t key[HASH_BYTES], bool *seen,
+                          eh_error *err) {
+    int64_t row;
+    EH_TRY(ledger_call_find(f->scope, key, &row, err));
+    *seen = row != 0;
+    if (*seen) return EH_STATUS_OK;
+    ledger_call mark = {.key = key, .judge_row = f->scope_judge_row};
+    return ledger_call_put(f->scope, &mark, &row, err);
+}
+
+static eh_status count_sample(forecaster *f, const run_prompt *prompt, int sample,
+                              why_new why, int64_t judge_row, eh_error *err) {
+    uint8_t key[HASH_BYTES];
+    int64_t call_row = 0;
+    bool seen;
+    run_key(f->setup, f->judge.params, prompt, sample, key);
+    f->out->n_calls++;
+    if (f->l) EH_TRY(ledger_call_find(f->l, key, &call_row, err));
+    if (call_row) {
+        f->out->n_reused++;
+        return EH_STATUS_OK;
+    }
+    EH_TRY(mark_key(f, key, &seen, err));
+    if (seen)
+        f->out->n_same++;
+    else if (why == WHY_TEXT)
+        f->out->n_text_changed++;
+    else if (why == WHY_JUDGE && judge_row)
+        f->out->n_more_samples++;
+    else if (why == WHY_JUDGE)
+        f->out->n_judge_changed++;
+    else
+        f->out->n_new++;
+    return EH_STATUS_OK;
+}
+
+static eh_status count_pair(forecaster *f, const ledger_pair *pair, int64_t judge_row,
+                            eh_error *err) {
+    ledger_texts texts;
+    why_new why;
+    plan_ask asks[EH_ORDER_N];
+    EH_TRY(ledger_pair_texts(f->scope, pair->row, &texts, f->arena, err));
+    EH_TRY(why_pair_is_new(f, pair, &texts, &why, err));
+    size_t n_asks = plan_next(&f->setup->plan, NULL, 0, asks);
+    for (size_t i = 0; i < n_asks; i++) {
+        run_prompt prompt;
+        EH_TRY(run_prompt_make(f->setup, pair, &texts, asks[i].order, f->arena, &prompt,
+                               err));
+        for (int s = 0; s < asks[i].n_samples; s++)
+            EH_TRY(count_sample(f, &prompt, asks[i].samples[s], why, judge_row, err));
+    }
+    f->out->n_pairs++;
+    return EH_STATUS_OK;
+}
+
+static eh_status count_all(forecaster *f, int64_t judge_row, eh_error *err) {
+    int64_t after = -1;
+    for (;;) {
+        ledger_pair page[32];
+        size_t n;
+        arena_reset(f->arena);
+        EH_TRY(ledger_pairs_page(f->scope, after, page, 32, &n, f->arena, err));
+        if (n == 0) return EH_STATUS_OK;
+        for (size_t i = 0; i < n; i++)
+            EH_TRY(count_pair(f, &page[i], judge_row, err));
+        after = page[n - 1].seq;
+    }
+}
+
+eh_status run_forecast_make(ledger *scope, ledger *l, const run_setup *setup,
+                            run_forecast *forecast, eh_error *err) {
+    eh_arena arena, judge_arena;
+    arena_init(&arena, (size_t)1 << 30);
+    arena_init(&judge_arena, 64 << 20);
+    *forecast = (run_forecast){0};
+    forecaster f = {
+        .scope = scope, .l = l, .setup = setup, .out = forecast, .arena = &arena};
+    int64_t judge_row = 0;
+    eh_status status = run_setup_judge(setup, &judge_arena, &f.judge, err);
+    if (status == EH_STATUS_OK && l)
+        status = ledger_judge_find(l, &f.judge, &judge_row, err);
+    if (status == EH_STATUS_OK)
+        status = ledger_judge_put(scope, &f.judge, &f.scope_judge_row, err);
+    if (status == EH_STATUS_OK) status = count_all(&f, judge_row, err);
+    if (status == EH_STATUS_OK) status = ledger_commit(scope, err);
+    arena_deinit(&arena);
+    arena_deinit(&judge_arena);
+    return status;
+}

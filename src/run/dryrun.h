@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a run would ask, without asking: how many calls are there already, how many are
+ * new, and why.
+ */
+#ifndef EH_RUN_DRYRUN_H
+#define EH_RUN_DRYRUN_H
+
+#include "run/ask.h"
+
+typedef struct run_forecast {
+    int64_t n_pairs, n_calls;
+    int64_t n_reused;       /* answered in the ledger */
+    int64_t n_same;         /* the same prompt as another row's: asked once */
+    int64_t n_text_changed; /* new, since the pair's texts changed */
+    int64_t
+        n_judge_changed;    /* new, since template or sampling changed for this judge */
+    int64_t n_more_samples; /* new samples of prompts this judge has seen */
+    int64_t n_new;          /* all others */
+} run_forecast;
+
+/* `scope` holds the staged data set; `l` is the ledger that would be written, or NULL
+ * when it does not exist yet. `scope` gets the keys written that were counted, so that
+ * rows with the same texts are seen: use a temporary ledger. */
+EH_MUST_USE eh_status run_forecast_make(ledger *scope, ledger *l,
+                                        const run_setup *setup, run_forecast *forecast,
+                                        eh_error *err);
+
+#endif

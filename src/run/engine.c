@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The engine's loop.
+ *
+ *   feed    take the next pair (or a slot that planned again), ask the ledger for each
+ *           wanted sample by its key: there already -> link; in flight for another
+ *           row -> follow it; otherwise submit
+ *   poll    take one reply, read its verdict, put call, reply and verdict
+ *   group   commit after GROUP_MAX puts, after GROUP_NS, or when nothing is ready, so
+ *           that a reply is durable before it is counted and fsync is paid once a group
+ *
+ * A pair's slot is given back when its plan wants nothing more. A call without result
+ * is noted and given up for this session, so that the plan does not ask it for ever.
+ *
+ * Ctrl-C stops the feeding; what is in flight is waited for, since it is paid for. A
+ * second Ctrl-C gives it up.
+ */
+#include "run/engine.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+
+enum {
+    GROUP_MAX = 128,
+    GROUP_NS = 10 * 1000 * 1000,
+    PAGE_PAIRS = 64,
+    POLL_MS = 50,
+    MAX_PAIR_SAMPLES = EH_ORDER_N * PLAN_MAX_SAMPLES,
+    SLOT_MAX_BYTES = 1 << 30,
+};
+
+/* A pair at work. */
+typedef struct slot {
+    bool used;
+    ledger_pair pair;
+    eh_arena arena; /* texts, prompts, ids */
+    ledger_texts texts;
+    bool has_texts;
+    run_prompt prompts[EH_ORDER_N];
+    bool has_prompt[EH_ORDER_N];
+    judge_request requests[EH_ORDER_N]; /* by order */
+    int open_samples[EH_ORDER_N][PLAN_MAX_SAMPLES];
+    plan_ask asks[EH_ORDER_N];
+    size_t n_asks, next_ask; /* asks from next_ask on are still to be fed */
+    int n_pending;
+    plan_sample given_up[MAX_PAIR_SAMPLES]; /* no result in this session */
+    size_t n_given_up;
+} slot;
+
+/* A sample that somebody waits for. Followers hang on the same key. */
+typedef struct pending {
+    uint8_t key[HASH_BYTES];
+    size_t slot;
+    eh_order order;
+    int sample;
+    bool follows;
+} pending;
+
+typedef struct engine {
+    ledger *l;
+    const run_options *o;
+    run_result *result;
+    ledger_judge judge;
+    int64_t judge_row, session_row;
+    eh_arena arena; /* for the whole run */
+
+    slot *slots; /* [n_slots] */
+    size_t n_slots;
+    pending *pending; /* [pending_cap], unordered */
+    size_t n_pending, pending_cap;
+    size_t *feed; /* ring of slots with asks to be fed, [n_slots] */
+    size_t feed_head, feed_n;
+
+    ledger_pair page[PAGE_PAIRS];
+    eh_arena page_arena;
+    size_t page_n, page_at;
+    int64_t last_seq;
+    bool no_more_pairs;
+
+    bool stopping;
+    int64_t n_submitted;
+    run_progress live; /* counts that are not durable yet included */
+    int n_in_group;
+    int64_t group_ns;
+    eh_arena reply_arena;
+} engine;
+
+static int64_t now_ns(const engine *e) {
+    return clock_mono_ns(&e->o->clock);
+}
+
+static void stop(engine *e, run_end end) {
+    if (!e->stopping) e->result->end = end;
+    e->stopping = true;
+}
+
+static eh_status group_close(engine *e, eh_error *err) {
+    if (e->n_in_group) EH_TRY(ledger_commit(e->l, err));
+    e->n_in_group = 0;
+    e->result->progress = e->live;
+    if (e->o->on_progress) e->o->on_progress(e->o->self, &e->live);
+    return EH_STATUS_OK;
+}
+
+static eh_status group_put(engine *e, eh_error *err) {
+    if (e->n_in_group++ == 0) e->group_ns = now_ns(e);
+    bool full = e->n_in_group >= GROUP_MAX || now_ns(e) - e->group_ns >= GROUP_NS;
+    return full ? group_close(e, err) : EH_STATUS_OK;
+}
+
+/* ---- slots ---- */
+
+static slot *slot_free_one(engine *e, size_t *index) {
+    for (size_t i = 0; i < e->n_slots; i++)
+        if (!e->slots[i].used) {
+            *index = i;
+            return &e->slots[i];
+        }
+    return NULL;
+}
+
+static void slot_release(engine *e, slot *s) {
+    s->used = false;
+    e->live.n_pairs_done++;
+}
+
+/* Asks the plan what the pair still needs; true when it wants something. */
+static eh_status slot_plan(engine *e, slot *s, bool *wants, eh_error *err) {
+    plan_sample samples[2 * MAX_PAIR_SAMPLES];
+    size_t n;
+    EH_TRY(ledger_samples(e->l, e->judge_row, e->o->setup.stream, s->pair.row, samples,
+                          MAX_PAIR_SAMPLES, &n, err));
+    if (s->n_pending == 0 && s->n_given_up == 0 && !s->has_texts)
+        e->live.n_present += (int64_t)n;
+    for (size_t i = 0; i < s->n_given_up; i++)
+        samples[n++] = s->given_up[i];
+    s->n_asks = plan_next(&e->o->setup.plan, samples, n, s->asks);
+    s->next_ask = 0;
+    *wants = s->n_asks > 0;
+    return EH_STATUS_OK;
+}
+
+static void feed_push(engine *e, size_t index) {
+    e->feed[(e->feed_head + e->feed_n++) % e->n_slots] = index;
+}
+
+/* ---- taking the next pair ---- */
+
+static eh_status page_next(engine *e, const ledger_pair **pair, eh_error *err) {
+    *pair = NULL;
+    if (e->page_at == e->page_n && !e->no_more_pairs) {
+        arena_reset(&e->page_arena);
+        e->page_at = 0;
+        EH_TRY(ledger_pairs_page(e->l, e->last_seq, e->page, PAGE_PAIRS, &e->page_n,
+                                 &e->page_arena, err));
+        e->no_more_pairs = e->page_n == 0;
+    }
+    if (e->no_more_pairs) return EH_STATUS_OK;
+    *pair = &e->page[e->page_at++];
+    e->last_seq = (*pair)->seq;
+    return EH_STATUS_OK;
+}
+
+static eh_status slot_open(slot *s, const ledger_pair *pair, eh_error *err) {
+    arena_reset(&s->arena);
+    eh_arena keep = s->arena;
+    *s = (slot){.used = true, .pair = *pair, .arena = keep};
+    if (!arena_copy(&s->arena, pair->pair_id, &s->pair.pair_id) ||
+        !arena_copy(&s->arena, pair->category, &s->pair.category))
+        return EH_NOMEM(err);
+    return EH_STATUS_OK;
+}
+
+/* Moves pairs into free slots until one wants something; finished ones pass through. */
+static eh_status take_pairs(engine *e, eh_error *err) {
+    while (e->feed_n == 0 && !e->stopping) {
+        size_t index;
+        slot *s = slot_free_one(e, &index);
+        if (!s) return EH_STATUS_OK;
+        const ledger_pair *pair;
+        EH_TRY(page_next(e, &pair, err));
+        if (!pair) return EH_STATUS_OK;
+        bool wants;
+        EH_TRY(slot_open(s, pair, err));
+        EH_TRY(slot_plan(e, s, &wants, err));
+        if (wants)
+            feed_push(e, index);
+        else
+            slot_release(e, s);
+    }
+    return EH_STATUS_OK;
+}
+
+/* ---- asking ---- */
+
+static eh_status prompt_ready(engine *e, slot *s, eh_order order, eh_error *err) {
+    if (s->has_prompt[order]) return EH_STATUS_OK;
+    eh_status status = EH_STATUS_OK;
+    if (!s->has_texts)
+        status = ledger_pair_texts(e->l, s->pair.row, &s->texts, &s->arena, err);
+    s->has_texts = true;
+    if (status == EH_STATUS_OK)
+        status = run_prompt_make(&e->o->setup, &s->pair, &s->texts, order, &s->arena,
+                                 &s->prompts[order], err);
+    if (status != EH_STATUS_OK)
+        eh_error_prefix(err, "pair %.*s", EH_STR_ARG(s->pair.pair_id));
+    s->has_prompt[order] = true;
+    return status;
+}
+
+static const pending *find_key(const engine *e, const uint8_t key[HASH_BYTES]) {
+    for (size_t i = 0; i < e->n_pending; i++)
+        if (memcmp(e->pending[i].key, key, HASH_BYTES) == 0) return &e->pending[i];
+    return NULL;
+}
+
+static ledger_ask ask_of(const engine *e, const slot *s, eh_order order, int sample) {
+    return (ledger_ask){.judge_row = e->judge_row,
+                        .pair_row = s->pair.row,
+                        .stream = e->o->setup.stream,
+                        .order = order,
+                        .sample = sample};
+}
+
+/* Decides for one wanted sample: linked from the ledger, following, or to be sent. */
+static eh_status ask_sample(engine *e, size_t index, eh_order order, int sample,
+                            judge_request *request, eh_error *err) {
+    slot *s = &e->slots[index];
+    pending p = {.slot = index, .order = order, .sample = sample};
+    run_key(&e->o->setup, e->judge.params, &s->prompts[order], sample, p.key);
+    int64_t call_row;
+    EH_TRY(ledger_call_find(e->l, p.key, &call_row, err));
+    if (call_row) {
+        ledger_ask ask = ask_of(e, s, order, sample);
+        EH_TRY(ledger_ask_put(e->l, &ask, call_row, err));
+        e->live.n_reused++;
+        return group_put(e, err);
+    }
+    p.follows = find_key(e, p.key) != NULL;
+    if (!p.follows && e->o->limit >= 0 && e->n_submitted >= e->o->limit) {
+        stop(e, RUN_END_LIMIT);
+        return EH_STATUS_OK;
+    }
+    e->pending[e->n_pending++] = p;
+    s->n_pending++;
+    if (p.follows) return EH_STATUS_OK;
+    e->n_submitted++;
+    s->open_samples[order][request->n_samples++] = sample;
+    return EH_STATUS_OK;
+}
+
+/* One prompt of a slot: everything of it that nobody has answered yet is sent. */
+static eh_status feed_ask(engine *e, size_t index, const plan_ask *ask, eh_error *err) {
+    slot *s = &e->slots[index];
+    eh_order order = ask->order;
+    judge_request *r = &s->requests[order];
+    EH_TRY(prompt_ready(e, s, order, err));
+    *r = (judge_request){
+        .ticket = index * EH_ORDER_N + order,
+        .messages = s->prompts[order].rendered.messages,
+        .n_messages = s->prompts[order].rendered.n_messages,
+        .params = e->o->setup.params,
+        .samples = s->open_samples[order],
+        .stream = e->o->setup.stream,
+        .shown = s->prompts[order].shown,
+    };
+    for (int i = 0; i < ask->n_samples && !e->stopping; i++)
+        EH_TRY(ask_sample(e, index, order, ask->samples[i], r, err));
+    return r->n_samples ? judge_submit(e->o->setup.j, r, err) : EH_STATUS_OK;
+}
+
+/* A slot whose open samples have all come back plans again or is done. */
+static eh_status slot_turn(engine *e, size_t index, eh_error *err) {
+    slot *s = &e->slots[index];
+    if (s->n_pending || s->next_ask < s->n_asks) return EH_STATUS_OK;
+    if (e->stopping) {
+        s->used = false;
+        return EH_STATUS_OK;
+    }
+    bool wants;
+    EH_TRY(slot_plan(e, s, &wants, err));
+    if (wants)
+        feed_push(e, index);
+    else
+        slot_release(e, s);
+    return EH_STATUS_OK;
+}
+
+static bool has_room(const engine *e, int n_samples) {
+    return e->n_pending == 0 ||
+           e->n_pending + (size_t)n_samples <= (size_t)e->o->concurrency;
+}
+
+static eh_status feed_all(engine *e, eh_error *err) {
+    while (!e->stopping) {
+        if (e->o->interrupted && *e->o->interrupted) stop(e, RUN_END_INTERRUPTED);
+        EH_TRY(take_pairs(e, err));
+        if (e->feed_n == 0 || e->stopping) break;
+        size_t index = e->feed[e->feed_head];
+        slot *s = &e->slots[index];
+        const plan_ask *ask = &s->asks[s->next_ask];
+        if (!has_room(e, ask->n_samples)) break;
+        s->next_ask++;
+        EH_TRY(feed_ask(e, index, ask, err));
+        if (s->next_ask < s->n_asks) continue;
+        e->feed_head = (e->feed_head + 1) % e->n_slots;
+        e->feed_n--;
+        EH_TRY(slot_turn(e, index, err));
+    }
+    return EH_STATUS_OK;
+}
+
+/* ---- replies ---- */
+
+static size_t find_pending(const engine *e, size_t index, eh_order order, int sample) {
+    for (size_t i = 0; i < e->n_pending; i++) {
+        const pending *p = &e->pending[i];
+        if (p->slot == index && p->order == order && p->sample == sample) return i;
+    }
+    return SIZE_MAX;
+}
+
+static eh_status store_call(engine *e, const pending *p, const judge_reply *reply,
+                            int64_t *call_row, eh_error *err) {
+    const slot *s = &e->slots[p->slot];
+    ledger_call call = {
+        .key = p->key,
+        .judge_row = e->judge_row,
+        .session_row = e->session_row,
+        .stream = e->o->setup.stream,
+        .sample = p->sample,
+        .effective = reply->effective,
+        .model = reply->model,
+        .fingerprint = reply->fingerprint,
+        .finish_reason = reply->reply.finish_reason,
+        .content = reply->reply.content,
+        .reasoning = reply->reasoning,
+        .refusal = reply->reply.refusal,
+        .done_ms = clock_now_ms(&e->o->clock),
+        .latency_ms = reply->latency_ms,
+        .n_attempts = reply->n_attempts,
+        .n_neutralised = s->prompts[p->order].rendered.n_neutralised,
+        .prompt_tokens = reply->usage.prompt_tokens,
+        .cached_tokens = reply->usage.cached_tokens,
+        .completion_tokens = reply->usage.completion_tokens,
+        .reasoning_tokens = reply->usage.reasoning_tokens,
+        .result = reply->recorded,
+    };
+    if (reply->outcome == JUDGE_OUTCOME_REPLY) {
+        arena_reset(&e->reply_arena);
+        EH_TRY(verdict_read(&e->o->setup.t->form, &reply->reply, &e->reply_arena,
+                            &call.result, err));
+        call.reader = VERDICT_READER_VERSION;
+    } else if (call.result.verdict == EH_VERDICT_NONE &&
+               call.result.reason == VERDICT_REASON_NONE) {
+        call.result.reason = VERDICT_REASON_UNSPECIFIED;
+    }
+    e->live.n_new++;
+    e->live.n_failed += call.result.verdict == EH_VERDICT_NONE;
+    return ledger_call_put(e->l, &call, call_row, err);
+}
+
+/* Everybody who waits for this key gets the call, or gives it up (call_row 0). */
+static eh_status settle_key(engine *e, const uint8_t key[HASH_BYTES], int64_t call_row,
+                            const judge_reply *reply, eh_error *err) {
+    for (size_t i = 0; i < e->n_pending;) {
+        pending p = e->pending[i];
+        if (memcmp(p.key, key, HASH_BYTES) != 0) {
+            i++;
+            continue;
+        }
+        e->pending[i] = e->pending[--e->n_pending];
+        slot *s = &e->slots[p.slot];
+        ledger_ask ask = ask_of(e, s, p.order, p.sample);
+        s->n_pending--;
+        if (call_row) {
+            EH_TRY(ledger_ask_put(e->l, &ask, call_row, err));
+            e->live.n_reused += p.follows;
+        } else {
+            EH_TRY(ledger_attempt_put(e->l, e->session_row, &ask,
+                                      clock_now_ms(&e->o->clock), reply->message, err));
+            s->given_up[s->n_given_up++] =
+                (plan_sample){.order = p.order, .sample = p.sample};
+            e->live.n_no_result++;
+        }
+        EH_TRY(slot_turn(e, p.slot, err));
+    }
+    return EH_STATUS_OK;
+}
+
+static eh_status take_reply(engine *e, const judge_reply *reply, eh_error *err) {
+    size_t index = (size_t)(reply->ticket / EH_ORDER_N);
+    eh_order order = (eh_order)(reply->ticket % EH_ORDER_N);
+    size_t at = find_pending(e, index, order, reply->sample);
+    if (at == SIZE_MAX)
+        return EH_FAIL(err, EH_STATUS_ENDPOINT,
+                       "the judge answered what was not asked");
+    pending p = e->pending[at];
+    int64_t call_row = 0;
+    bool has_result = reply->outcome != JUDGE_OUTCOME_NO_RESULT &&
+                      reply->outcome != JUDGE_OUTCOME_STOP;
+    if (has_result) EH_TRY(store_call(e, &p, reply, &call_row, err));
+    if (reply->outcome == JUDGE_OUTCOME_STOP && !e->stopping) {
+        (void)snprintf(e->result->stop_message, sizeof e->result->stop_message, "%.*s",
+                       EH_STR_ARG(reply->message));
+        stop(e, RUN_END_STOPPED);
+    }
+    EH_TRY(settle_key(e, p.key, call_row, reply, err));
+    return group_put(e, err);
+}
+
+static eh_status poll_once(engine *e, eh_error *err) {
+    judge_reply reply;
+    bool got;
+    int64_t wait_ms = e->n_in_group ? GROUP_NS / 1000000 : POLL_MS;
+    EH_TRY(judge_poll(e->o->setup.j, wait_ms, &reply, &got, err));
+    if (got) return take_reply(e, &reply, err);
+    return group_close(e, err);
+}
+
+static eh_status loop(engine *e, eh_error *err) {
+    for (;;) {
+        EH_TRY(feed_all(e, err));
+        if (e->n_pending == 0) break;
+        EH_TRY(poll_once(e, err));
+        if (e->o->interrupted && *e->o->interrupted > 1) break;
+    }
+    return group_close(e, err);
+}
+
+/* ---- beginning and end ---- */
+
+static eh_status engine_init(engine *e, eh_error *err) {
+    const run_options *o = e->o;
+    arena_init(&e->arena, 64 << 20);
+    arena_init(&e->page_arena, 64 << 20);
+    arena_init(&e->reply_arena, (size_t)1 << 30);
+    e->n_slots = (size_t)o->concurrency;
+    e->pending_cap = (size_t)o->concurrency + MAX_PAIR_SAMPLES;
+    e->slots = mem_zalloc(e->n_slots, sizeof *e->slots);
+    e->pending = mem_zalloc(e->pending_cap, sizeof *e->pending);
+    e->feed = mem_zalloc(e->n_slots, sizeof *e->feed);
+    if (!e->slots || !e->pending || !e->feed) return EH_NOMEM(err);
+    for (size_t i = 0; i < e->n_slots; i++)
+        arena_init(&e->slots[i].arena, SLOT_MAX_BYTES);
+    e->last_seq = -1;
+    e->live.started_ns = now_ns(e);
+    return ledger_count_pairs(e->l, &e->live.n_pairs, err);
+}
+
+static void engine_deinit(engine *e) {
+    for (size_t i = 0; e->slots && i < e->n_slots; i++)
+        arena_deinit(&e->slots[i].arena);
+    mem_free(e->slots);
+    mem_free(e->pending);
+    mem_free(e->feed);
+    arena_deinit(&e->arena);
+    arena_deinit(&e->page_arena);
+    arena_deinit(&e->reply_arena);
+}
+
+static eh_status open_session(engine *e, eh_error *err) {
+    const run_setup *setup = &e->o->setup;
+    int64_t now_ms = clock_now_ms(&e->o->clock);
+    EH_TRY(run_setup_judge(setup, &e->arena, &e->judge, err));
+    EH_TRY(ledger_begin(e->l, err));
+    EH_TRY(ledger_judge_put(e->l, &e->judge, &e->judge_row, err));
+    ledger_run run = {.judge_row = e->judge_row,
+                      .method = eh_str_of(plan_method_name(setup->plan.method)),
+                      .k = setup->plan.k,
+                      .orders = setup->plan.orders};
+    EH_TRY(ledger_run_put(e->l, &run, now_ms, &e->result->run_row, err));
+    EH_TRY(
+        ledger_session_begin(e->l, e->result->run_row, now_ms, &e->session_row, err));
+    return ledger_commit(e->l, err);
+}
+
+static eh_status close_session(engine *e, eh_error *err) {
+    static const char *const names[] = {
+        [RUN_END_DONE] = "done",
+        [RUN_END_LIMIT] = "limit",
+        [RUN_END_INTERRUPTED] = "interrupted",
+        [RUN_END_STOPPED] = "stopped",
+    };
+    EH_TRY(ledger_begin(e->l, err));
+    EH_TRY(ledger_session_end(e->l, e->session_row, clock_now_ms(&e->o->clock),
+                              names[e->result->end], e->live.n_new, e->live.n_reused,
+                              err));
+    return ledger_commit(e->l, err);
+}
+
+eh_status run_engine(ledger *l, const run_options *options, run_result *result,
+                     eh_error *err) {
+    engine *e = mem_zalloc(1, sizeof *e);
+    if (!e) return EH_NOMEM(err);
+    *result = (run_result){.end = RUN_END_DONE};
+    e->l = l;
+    e->o = options;
+    e->result = result;
+    eh_status status = engine_init(e, err);
+    if (status == EH_STATUS_OK) status = open_session(e, err);
+    if (status == EH_STATUS_OK) status = loop(e, err);
+    if (status == EH_STATUS_OK) status = close_session(e, err);
+    if (status != EH_STATUS_OK) ledger_rollback(l);
+    engine_deinit(e);
+    mem_free(e);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Judgments and labels from files into a ledger.
+ */
+#ifndef EH_RUN_IMPORT_H
+#define EH_RUN_IMPORT_H
+
+#include "base/clock.h"
+#include "ledger/ledger.h"
+
+typedef struct run_import_counts {
+    int64_t n_rows;    /* taken */
+    int64_t n_unknown; /* rows about pairs that the scope does not hold: left out */
+    int64_t first_unknown_line;
+    char first_unknown[80]; /* the id of the first of them, cut */
+} run_import_counts;
+
+typedef struct run_import_options {
+    bool bare_pairs;              /* no data set: pairs are known by their ids alone */
+    const dataset_faults *faults; /* may be NULL */
+    eh_clock clock;
+} run_import_options;
+
+/* Takes judgment files of our own form. Each judge becomes a run, ruled by mec+bpc
+ * where both orders exist and by mec on the one order otherwise. DATA when a file has
+ * errors: then nothing is taken. */
+EH_MUST_USE eh_status run_import_judgments(ledger *l, char *const *paths, int n_paths,
+                                           const run_import_options *options,
+                                           run_import_counts *counts, eh_error *err);
+
+/* Labels in, or (remove) out: the rows' pairs and annotators. All or nothing. */
+EH_MUST_USE eh_status run_import_labels(ledger *l, const char *path, bool remove,
+                                        const dataset_faults *faults,
+                                        run_import_counts *counts, eh_error *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From a ledger to the numbers of its runs.
+ */
+#ifndef EH_RUN_SUMMARIZE_H
+#define EH_RUN_SUMMARIZE_H
+
+#include "ledger/ledger.h"
+#include "report/summary.h"
+
+/* A run as it is looked at: the judge's samples under a plan. */
+typedef struct run_view {
+    ledger_run run;
+    plan_spec plan;
+    plan_scale scale;
+} run_view;
+
+/* The views of all runs; `method` (absent: each run's own) rules them another way. The
+ * arrays live in `arena`. */
+EH_MUST_USE eh_status run_views(ledger *l, eh_str method, eh_arena *arena,
+                                run_view **views, size_t *n, eh_error *err);
+
+/* A name for each view, unique: the judge id, to which method, template, temperature,
+ * samples and orders are appended only where two would collide. In `arena`. */
+EH_MUST_USE eh_status run_view_names(const run_view *views, size_t n, eh_arena *arena,
+                                     eh_str **names, eh_error *err);
+
+/* All numbers of all views, in constant memory. Strings and arrays in `arena`. */
+EH_MUST_USE eh_status run_summarize(ledger *l, eh_str method, eh_arena *arena,
+                                    report_summary *summary, eh_error *err);
+
+/* One pair's samples and ruling under a view. `in_scope` is false for a pair that an
+ * imported judge never saw. */
+typedef struct run_ruled {
+    plan_sample samples[EH_ORDER_N * PLAN_MAX_SAMPLES];
+    size_t n_samples;
+    plan_ruling ruling;
+    bool in_scope;
+} run_ruled;
+
+EH_MUST_USE eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
+                                    run_ruled *ruled, eh_error *err);
+
+/* The plurality of a pair's labels; *flagged when there is no unique one (then the
+ * majority is a tie); NONE without labels. */
+eh_verdict run_label_majority(const int64_t counts[4], bool *flagged);
+
+#endif

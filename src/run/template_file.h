@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Templates by name or from a user's file (src/prompt itself reads no files).
+ */
+#ifndef EH_RUN_TEMPLATE_FILE_H
+#define EH_RUN_TEMPLATE_FILE_H
+
+#include "prompt/template.h"
+
+/* A built-in template by name, or a file: a name that holds a slash or ends in .yaml or
+ * .yml. Errors name the file and its line. Freed with prompt_template_free. */
+EH_MUST_USE eh_status run_template_load(const char *name_or_path, prompt_template **t,
+                                        eh_error *err);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Views: the runs of a ledger, and one pair ruled under one of them.
+ *
+ * A run's own plan may be replaced by another method over the same samples; then the
+ * method's orders and as many samples as the run has are taken.
+ */
+#include "run/summarize.h"
+
+static eh_status view_make(ledger *l, const ledger_run *run, eh_str method,
+                           run_view *view, eh_error *err) {
+    view->run = *run;
+    EH_TRY(plan_restore(run->method, run->k, run->orders, &view->plan, err));
+    if (method.len) {
+        plan_wish wish = {.method = method, .k = run->k};
+        if (plan_make(&wish, &view->plan, NULL) != EH_STATUS_OK) {
+            wish.k = 0; /* a method of one sample: take the first */
+            EH_TRY(plan_make(&wish, &view->plan, err));
+        }
+        if (view->plan.orders & ~run->orders) view->plan.orders = run->orders;
+    }
+    return ledger_scale(l, run->judge_row, &view->scale, err);
+}
+
+eh_status run_views(ledger *l, eh_str method, eh_arena *arena, run_view **views,
+                    size_t *n, eh_error *err) {
+    ledger_run *runs;
+    EH_TRY(ledger_runs(l, arena, &runs, n, err));
+    *views = arena_zalloc(arena, *n + 1, sizeof **views);
+    if (!*views) return EH_NOMEM(err);
+    for (size_t i = 0; i < *n; i++)
+        EH_TRY(view_make(l, &runs[i], method, &(*views)[i], err));
+    return EH_STATUS_OK;
+}
+
+eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
+                        run_ruled *ruled, eh_error *err) {
+    EH_TRY(ledger_samples(l, view->run.judge_row, 0, pair_row, ruled->samples,
+                          sizeof ruled->samples / sizeof ruled->samples[0],
+                          &ruled->n_samples, err));
+    ruled->in_scope = !view->run.imported || ruled->n_samples > 0;
+    plan_rule(&view->plan, view->scale, ruled->samples, ruled->n_samples,
+              &ruled->ruling);
+    return EH_STATUS_OK;
+}
+
+eh_verdict run_label_majority(const int64_t counts[4], bool *flagged) {
+    int64_t most = 0;
+    int n_most = 0;
+    eh_verdict majority = EH_VERDICT_NONE;
+    for (int v = EH_VERDICT_1; v <= EH_VERDICT_TIE; v++) {
+        if (counts[v] > most) {
+            most = counts[v];
+            n_most = 0;
+            majority = (eh_verdict)v;
+        }
+        n_most += counts[v] == most && most > 0;
+    }
+    *flagged = n_most > 1;
+    return *flagged ? EH_VERDICT_TIE : majority;
+}
+
+/* ---- names ---- */
+
+/* What tells judges apart, in the order in which it is added to a name. */
+static char *name_part(const run_view *v, int level, eh_arena *arena) {
+    switch (level) {
+    case 0: return arena_printf(arena, "+%.*s", EH_STR_ARG(v->run.judge.template_name));
+    case 1: {
+        size_t at = eh_str_find(v->run.judge.params, EH_STR("\"temperature\": "), 0);
+        if (at == SIZE_MAX) return arena_printf(arena, "@t=none");
+        eh_str rest =
+                   eh_str_slice(v->run.judge.params, at + 15, v->run.judge.params.len),
+               number;
+        (void)eh_str_split(&rest, '}', &number);
+        return arena_printf(arena, "@t=%.*s", EH_STR_ARG(number));
+    }
+    case 2: return arena_printf(arena, "#%s", plan_method_name(v->plan.method));
+    default: {
+        const char *orders = v->plan.orders == PLAN_ORDERS_BOTH ? "both"
+                             : v->plan.orders & 1u              ? "12"
+                                                                : "21";
+        return arena_printf(arena, ",k=%d,order=%s", v->plan.k, orders);
+    }
+    }
+}
+
+/* The views and the names they have so far. */
+typedef struct naming {
+    const run_view *views; /* [n] */
+    eh_str *names;         /* [n] */
+    size_t n;
+    eh_arena *arena;
+} naming;
+
+/* Does another view carry the same name, and does this level tell them apart? */
+static bool level_helps(const naming *a, size_t i, int level) {
+    char *own = name_part(&a->views[i], level, a->arena);
+    for (size_t j = 0; own && j < a->n; j++) {
+        if (j == i || !eh_str_eq(a->names[j], a->names[i])) continue;
+        char *other = name_part(&a->views[j], level, a->arena);
+        if (other && strcmp(own, other) != 0) return true;
+    }
+    return false;
+}
+
+static bool any_collision(const naming *a) {
+    for (size_t i = 0; i < a->n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (eh_str_eq(a->names[i], a->names[j])) return true;
+    return false;
+}
+
+/* Appends what tells views of one name apart at this level. */
+static eh_status append_level(naming *a, int level, eh_error *err) {
+    bool *helps = arena_zalloc(a->arena, a->n, sizeof *helps);
+    if (!helps) return EH_NOMEM(err);
+    for (size_t i = 0; i < a->n; i++)
+        helps[i] = level_helps(a, i, level);
+    for (size_t i = 0; i < a->n; i++) {
+        if (!helps[i]) continue;
+        char *part = name_part(&a->views[i], level, a->arena);
+        char *name =
+            part ? arena_printf(a->arena, "%.*s%s", EH_STR_ARG(a->names[i]), part)
+                 : NULL;
+        if (!name) return EH_NOMEM(err);
+        a->names[i] = eh_str_of(name);
+    }
+    return EH_STATUS_OK;
+}
+
+eh_status run_view_names(const run_view *views, size_t n, eh_arena *arena,
+                         eh_str **names, eh_error *err) {
+    static const int levels[] = {2, 0, 1, 3};
+    naming a = {.views = views, .n = n, .arena = arena};
+    *names = a.names = arena_zalloc(arena, n + 1, sizeof *a.names);
+    if (!a.names) return EH_NOMEM(err);
+    for (size_t i = 0; i < n; i++)
+        a.names[i] = views[i].run.judge.judge;
+    for (size_t k = 0; k < 4 && any_collision(&a); k++)
+        EH_TRY(append_level(&a, levels[k], err));
+    return EH_STATUS_OK;
+}

@@ -1,0 +1,1 @@
+"$EVENHAND" --json show run.db

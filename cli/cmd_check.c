@@ -127,12 +127,13 @@ static eh_status print_text(check *c, const dataset_counts *counts, eh_error *er
     return status;
 }
 
-static eh_status check_data(check *c, ledger *l, bool *ok, eh_error *err) {
+static eh_status check_data(check *c, const dataset_options *data, ledger *l, bool *ok,
+                            eh_error *err) {
     dataset_stage stage = ledger_stage(l);
     dataset_faults sink = {c, take_fault};
     dataset_counts counts = {0};
     EH_TRY(ledger_stage_begin(l, err));
-    EH_TRY(dataset_read_pairs(c->args->operands[0], &stage, &sink, &counts, NULL, err));
+    EH_TRY(dataset_read(data, &stage, &sink, &counts, NULL, err));
     EH_TRY(ledger_commit(l, err));
     *ok = counts.n_errors == 0;
     return c->json ? print_json(c, l, *ok, err) : print_text(c, &counts, err);
@@ -144,12 +145,17 @@ int cmd_check(const cli_args *args) {
     c.text_sink = common_faults_sink(&c.text_faults);
     buf_init(&c.errors, BUF_MAX_REPORT);
     buf_init(&c.warnings, BUF_MAX_REPORT);
-    ledger *l;
+    ledger *l = NULL;
     eh_error err;
+    eh_arena arena;
+    dataset_options data;
     bool ok = false;
-    eh_status status = ledger_open_temporary(&l, &err);
-    if (status == EH_STATUS_OK) status = check_data(&c, l, &ok, &err);
+    arena_init(&arena, BUF_MAX_SMALL);
+    eh_status status = common_dataset(args, &arena, &data, &err);
+    if (status == EH_STATUS_OK) status = ledger_open_temporary(&l, &err);
+    if (status == EH_STATUS_OK) status = check_data(&c, &data, l, &ok, &err);
     (void)ledger_close(l, NULL);
+    arena_deinit(&arena);
     buf_deinit(&c.errors);
     buf_deinit(&c.warnings);
     if (status != EH_STATUS_OK) return cmd_fail(args, &err);

@@ -84,7 +84,7 @@ static eh_status judge_all(demo *d, eh_error *err) {
     dataset_counts counts;
     bool unchanged;
     run_import_counts labels;
-    run_stage_options stage = {.path = d->pairs, .clock = clock_system()};
+    run_stage_options stage = {.data.path = d->pairs, .clock = clock_system()};
     EH_TRY(ledger_open(d->ledger_path, LEDGER_CREATE, &d->l, err));
     EH_TRY(run_stage(d->l, &stage, &counts, &unchanged, err));
     EH_TRY(run_import_labels(d->l, d->labels, false, NULL, &labels, err));

@@ -23,6 +23,7 @@ typedef struct run_cmd {
     eh_clock clock;
     run_setup setup;
     prompt_template *t;
+    eh_buf out; /* printed when the ledger is closed and all of it is safe */
     int exit_status;
 } run_cmd;
 
@@ -72,13 +73,17 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
 static eh_status stage(run_cmd *c, ledger *l, eh_error *err) {
     common_faults faults = {.args = c->args};
     dataset_faults sink = common_faults_sink(&faults);
-    run_stage_options options = {.path = c->args->operands[0],
-                                 .skip_bad = args_flag(c->args, OPT_skip_bad),
+    run_stage_options options = {.skip_bad = args_flag(c->args, OPT_skip_bad),
                                  .faults = &sink,
                                  .clock = c->clock};
     dataset_counts counts;
     bool unchanged;
-    eh_status status = run_stage(l, &options, &counts, &unchanged, err);
+    eh_arena arena;
+    arena_init(&arena, BUF_MAX_SMALL);
+    eh_status status = common_dataset(c->args, &arena, &options.data, err);
+    if (status == EH_STATUS_OK)
+        status = run_stage(l, &options, &counts, &unchanged, err);
+    arena_deinit(&arena);
     common_faults_end(&faults);
     return status;
 }
@@ -151,15 +156,13 @@ static const report_judge *own_judge(const report_summary *s, const run_view *vi
     return NULL;
 }
 
-static eh_status print_summary(run_cmd *c, ledger *l, const run_result *result,
+static eh_status write_summary(run_cmd *c, ledger *l, const run_result *result,
                                eh_error *err) {
     eh_arena arena;
-    eh_buf out;
     run_view *views;
     size_t n;
     report_summary summary;
     arena_init(&arena, 256 << 20);
-    buf_init(&out, BUF_MAX_REPORT);
     eh_status status = run_views(l, EH_STR(""), &arena, &views, &n, err);
     if (status == EH_STATUS_OK)
         status = run_summarize(l, EH_STR(""), &arena, &summary, err);
@@ -169,9 +172,9 @@ static eh_status print_summary(run_cmd *c, ledger *l, const run_result *result,
                                  .judges = (report_judge *)own,
                                  .n_judges = own != NULL};
         if (args_flag(c->args, OPT_json))
-            report_summary_json(&single, &out);
+            report_summary_json(&single, &c->out);
         else
-            report_summary_text(&single, &out);
+            report_summary_text(&single, &c->out);
         double allowed = args_f64(c->args, OPT_max_failed, .02);
         int64_t n_failed =
             own ? own->none[PLAN_NONE_ORDER_FAILED] + own->none[PLAN_NONE_ORDERS_FAILED]
@@ -183,10 +186,8 @@ static eh_status print_summary(run_cmd *c, ledger *l, const run_result *result,
                           (long long)n_failed, (long long)own->n_pairs, 100 * allowed);
             c->exit_status = eh_status_exit(EH_STATUS_FAILED_PAIRS);
         }
-        status = buf_check(&out, "the summary", err);
+        status = buf_check(&c->out, "the summary", err);
     }
-    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), err);
-    buf_deinit(&out);
     arena_deinit(&arena);
     return status;
 }
@@ -245,7 +246,7 @@ static eh_status real_run(run_cmd *c, ledger *l, eh_error *err) {
     EH_TRY(status);
     say_end(c, &result);
     if (result.end != RUN_END_DONE) return EH_STATUS_OK;
-    return print_summary(c, l, &result, err);
+    return write_summary(c, l, &result, err);
 }
 
 static eh_status run_into_ledger(run_cmd *c, eh_error *err) {
@@ -259,17 +260,20 @@ static eh_status run_into_ledger(run_cmd *c, eh_error *err) {
     if (staged) status = real_run(c, l, err);
     eh_status closed = ledger_close(l, status == EH_STATUS_OK ? err : NULL);
     if (!staged && !was_there) (void)unlink(path); /* nothing is in it */
-    return status == EH_STATUS_OK ? closed : status;
+    if (status == EH_STATUS_OK) status = closed;
+    return status == EH_STATUS_OK ? cmd_print(buf_view(&c->out), err) : status;
 }
 
 int cmd_run(const cli_args *args) {
     run_cmd c = {.args = args, .clock = clock_system()};
     eh_error err;
+    buf_init(&c.out, BUF_MAX_REPORT);
     eh_status status = make_setup(&c, &err);
     if (status == EH_STATUS_OK)
         status = args_flag(args, OPT_dry_run) ? dry_run(&c, &err)
                                               : run_into_ledger(&c, &err);
     judge_close(c.setup.j);
     prompt_template_free(c.t);
+    buf_deinit(&c.out);
     return status == EH_STATUS_OK ? c.exit_status : cmd_fail(args, &err);
 }

@@ -11,6 +11,23 @@
 
 enum { WARNINGS_SHOWN = 20 };
 
+eh_status common_dataset(const cli_args *args, eh_arena *arena,
+                         dataset_options *options, eh_error *err) {
+    eh_str rest = eh_str_of(args_str(args, OPT_answers)), one, two;
+    *options = (dataset_options){.map = args_str(args, OPT_map)};
+    if (eh_str_is_absent(rest)) {
+        options->path = args->operands[0];
+        return EH_STATUS_OK;
+    }
+    if (!eh_str_split(&rest, ',', &one) || !eh_str_split(&rest, ',', &two) || rest.ptr)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "option --answers: two files are needed, parted by a comma");
+    options->questions = args->operands[0];
+    options->answers_1 = arena_dup(arena, one);
+    options->answers_2 = arena_dup(arena, two);
+    return options->answers_1 && options->answers_2 ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
 void common_fault_text(const dataset_fault *fault, eh_buf *out) {
     if (fault->file) buf_printf(out, "%s: ", fault->file);
     if (fault->line) buf_printf(out, "line %lld: ", (long long)fault->line);

@@ -10,6 +10,11 @@
 #include "ledger/ledger.h"
 #include "run/import.h"
 
+/* The data set that a command's operand and its --answers, --map and --format name; the
+ * two answer files' names are copied into `arena`. */
+EH_MUST_USE eh_status common_dataset(const cli_args *args, eh_arena *arena,
+                                     dataset_options *options, eh_error *err);
+
 /* Prints faults to standard error, one a line: "pairs.jsonl: line 3: missing_field
  * answer_2 (id g2)". Warnings stop after some and are counted. */
 typedef struct common_faults {

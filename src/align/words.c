@@ -114,8 +114,9 @@ static bool fold_ascii(word_reader *reader, eh_str word) {
     return true;
 }
 
-/* One compatibility character can become 18. */
-enum { MAX_FOLDED_PER_UNIT = 18 };
+/* One compatibility character can become 18. Whoever has words of more than a kilobyte
+ * (text without spaces, say) can do without folding them. */
+enum { MAX_FOLDED_PER_UNIT = 18, MAX_FOLDED_WORD_BYTES = 1024 };
 
 static eh_status fold_wide(word_reader *reader, eh_str word, eh_error *err) {
     UErrorCode status = U_ZERO_ERROR;
@@ -123,6 +124,10 @@ static eh_status fold_wide(word_reader *reader, eh_str word, eh_error *err) {
     buf_reset(&reader->wide);
     buf_reset(&reader->wide_folded);
     buf_reset(&reader->folded);
+    if (word.len > MAX_FOLDED_WORD_BYTES) {
+        buf_add_str(&reader->folded, word);
+        return buf_check(&reader->folded, "a word", err);
+    }
     if (!buf_reserve(&reader->wide, (word.len + 1) * sizeof(UChar)) ||
         !buf_reserve(&reader->wide_folded, room * sizeof(UChar)))
         return EH_NOMEM(err);

@@ -133,7 +133,7 @@ static eh_status detect_delimiter(csv_reader *csv, eh_str line, char *delimiter,
     *delimiter = candidates[0];
     *n_known = 0;
     for (size_t i = 0; i < sizeof candidates; i++) {
-        size_t n, known;
+        size_t n = 0, known = 0;
         EH_TRY(count_known(csv, line, candidates[i], &known, &n, err));
         if (known < *n_known || (known == *n_known && n <= best_n)) continue;
         *delimiter = candidates[i];
@@ -148,7 +148,8 @@ static char named_delimiter(eh_str line) {
     bool is_sep = line.len == 5 && tolower((unsigned char)line.ptr[0]) == 's' &&
                   tolower((unsigned char)line.ptr[1]) == 'e' &&
                   tolower((unsigned char)line.ptr[2]) == 'p' && line.ptr[3] == '=';
-    return is_sep && line.ptr[4] != '"' ? line.ptr[4] : '\0';
+    if (!is_sep || line.ptr[4] == '"') return '\0';
+    return line.ptr[4];
 }
 
 eh_status csv_is_header(csv_reader *csv, eh_str line, bool *is_header, eh_error *err) {

@@ -60,8 +60,8 @@ eh_status lines_next(line_reader *r, text_line *line, bool *more, eh_error *err)
     if (r->piece.len == 0 && !r->at_eof) EH_TRY(refill(r, err));
     *more = !r->at_eof;
     if (!*more) return EH_STATUS_OK;
-    eh_str text;
-    bool has_lf;
+    eh_str text = EH_STR("");
+    bool has_lf = false;
     EH_TRY(collect(r, &text, &has_lf, err));
     if (r->n_lines == 0 && eh_str_begins(text, EH_STR("\xEF\xBB\xBF")))
         text = eh_str_slice(text, 3, text.len);

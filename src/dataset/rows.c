@@ -141,7 +141,7 @@ static eh_status choose_format(rows *r, eh_error *err) {
     EH_TRY(lines_peek(&r->lines, &line, &more, err));
     eh_str text = more ? eh_str_trim(line.text) : EH_STR("");
     if (text.len == 0 || text.ptr[0] == '{' || text.ptr[0] == '[') return EH_STATUS_OK;
-    return csv_is_header(&r->csv, text, &r->is_csv, err);
+    return csv_is_header(&r->csv, line.text, &r->is_csv, err);
 }
 
 static eh_status take_all(rows *r, row_taker *take, void *self, eh_error *err) {

@@ -197,13 +197,13 @@ static eh_status next_plain(source *s, eh_str *piece, eh_error *err) {
 }
 
 static eh_status utf16_begin(source *s, eh_str *piece, eh_error *err) {
-    bool little = eh_str_begins(*piece, EH_STR("\xFF\xFE"));
     s->is_big_endian = eh_str_begins(*piece, EH_STR("\xFE\xFF"));
-    s->is_utf16 = little || s->is_big_endian;
-    if (!s->is_utf16) return EH_STATUS_OK;
+    if (!s->is_big_endian && !eh_str_begins(*piece, EH_STR("\xFF\xFE")))
+        return EH_STATUS_OK;
     *piece = eh_str_slice(*piece, 2, piece->len);
     s->utf8 = mem_alloc(UTF16_BYTES, 1);
-    return s->utf8 ? EH_STATUS_OK : EH_NOMEM(err);
+    s->is_utf16 = s->utf8 != NULL;
+    return s->is_utf16 ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
 /* Surrogates are written like other values, which gives invalid UTF-8. */

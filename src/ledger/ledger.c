@@ -34,8 +34,16 @@ static uint32_t big_endian(const unsigned char *p) {
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
+/* Pages may still wait in the write-ahead log of a run that ended early. */
+static bool has_log(const char *path) {
+    char name[4200];
+    struct stat st;
+    (void)snprintf(name, sizeof name, "%s-wal", path);
+    return stat(name, &st) == 0 && st.st_size > 0;
+}
+
 /* Looks at the header (sqlite.org/fileformat2.html, section 1.3). */
-static file_kind header_kind(const unsigned char head[100], off_t size) {
+static file_kind header_kind(const unsigned char head[100], off_t size, bool with_log) {
     if (memcmp(head, "SQLite format 3", 16) != 0 ||
         big_endian(head + 68) != LEDGER_APPLICATION_ID)
         return FILE_KIND_OTHER;
@@ -43,7 +51,7 @@ static file_kind header_kind(const unsigned char head[100], off_t size) {
     uint32_t page_bytes = (uint32_t)head[16] << 8 | head[17];
     if (page_bytes == 1) page_bytes = 65536;
     bool size_is_valid = big_endian(head + 24) == big_endian(head + 92);
-    if (size_is_valid && (off_t)page_bytes * big_endian(head + 28) > size)
+    if (!with_log && size_is_valid && (off_t)page_bytes * big_endian(head + 28) > size)
         return FILE_KIND_CUT;
     return FILE_KIND_LEDGER;
 }
@@ -66,7 +74,7 @@ static eh_status file_look(const char *path, file_kind *kind, eh_error *err) {
     else if (st.st_size == 0)
         *kind = FILE_KIND_EMPTY;
     else if (read(fd, head, sizeof head) == (ssize_t)sizeof head)
-        *kind = header_kind(head, st.st_size);
+        *kind = header_kind(head, st.st_size, has_log(path));
     (void)close(fd);
     return status;
 }
@@ -161,7 +169,7 @@ static eh_status create_tables(ledger *l, eh_error *err) {
 
 static eh_status configure(ledger *l, bool is_new, eh_error *err) {
     (void)sqlite3_busy_timeout(l->db, 5000);
-    EH_TRY(exec_sql(l, "PRAGMA cache_size = -16000; PRAGMA foreign_keys = OFF;", err));
+    EH_TRY(exec_sql(l, "PRAGMA cache_size = -4000; PRAGMA foreign_keys = OFF;", err));
     if (!l->writable) return exec_sql(l, "SELECT count(*) FROM sqlite_schema", err);
     if (is_new) EH_TRY(create_tables(l, err));
     return exec_sql(l,
@@ -239,7 +247,7 @@ eh_status ledger_open_temporary(ledger **out, eh_error *err) {
         status = LEDGER_FAULT(l, err);
     if (status == EH_STATUS_OK)
         status =
-            exec_sql(l, "PRAGMA cache_size = -16000; PRAGMA synchronous = OFF;", err);
+            exec_sql(l, "PRAGMA cache_size = -4000; PRAGMA synchronous = OFF;", err);
     if (status == EH_STATUS_OK) status = create_tables(l, err);
     if (status == EH_STATUS_OK)
         *out = l;

@@ -69,6 +69,7 @@ static void rule_order(const plan_spec *spec, plan_scale scale, eh_order order,
     const plan_sample *slots[PLAN_MAX_SAMPLES];
     place_samples(spec, order, samples, n_samples, slots);
     *out = (plan_order_ruling){.all_ties = true};
+    eh_verdict only = EH_VERDICT_NONE; /* a lone sample rules by what it says */
     for (int i = 0; i < spec->k; i++) {
         const plan_sample *s = slots[i];
         if (!s) continue;
@@ -77,6 +78,7 @@ static void rule_order(const plan_spec *spec, plan_scale scale, eh_order order,
             continue;
         }
         int vote = eh_verdict_vote(s->verdict);
+        only = s->verdict;
         out->n_valid++;
         out->vote += vote;
         out->score_1 += value_1(s, scale);
@@ -90,7 +92,7 @@ static void rule_order(const plan_spec *spec, plan_scale scale, eh_order order,
     out->vote /= out->n_valid;
     out->score_1 /= out->n_valid;
     out->score_2 /= out->n_valid;
-    out->verdict = compare_means(out->score_1, out->score_2);
+    out->verdict = out->n_valid == 1 ? only : compare_means(out->score_1, out->score_2);
 }
 
 /* Why there is no ruling, from how many needed orders have valid samples. */

@@ -232,6 +232,7 @@ static bool match_at(const folded *f, size_t i) {
 
 int prompt_neutralise(eh_str text, eh_arena *scratch, eh_buf *out) {
     folded f;
+    if (text.len == 0) return 0;
     if (text.len >= UINT32_MAX || !fold_text(text, scratch, &f)) return -1;
     int n_marks = 0;
     size_t copied = 0;

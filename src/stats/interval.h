@@ -62,8 +62,9 @@ double stats_clopper_pearson_low(int64_t n_hits, int64_t n, double level);
  * of questions. Undefined below 2 questions (the value is given all the same).
  *
  * Coverage of 95 % intervals is 94 to 96 % on the mean from 50 questions on (exact
- * enumeration over win, tie and loss, and 10,000 seeds over clusters); with fewer it
- * errs on the wide side (97 % at 20 questions, 98 % at 10). */
+ * enumeration over win, tie and loss, and 10,000 seeds over clusters). With fewer it is
+ * 94 % or more; with one row a question it errs on the wide side (97 % at 20 questions,
+ * 98 % at 10). */
 stats_interval stats_win_rate_interval(double mean, double se, int64_t n_clusters,
                                        double level);
 

@@ -23,6 +23,7 @@ size_t match_skip_blanks(eh_str s, size_t i) {
 }
 
 bool match_bytes(eh_str s, size_t *i, const char *bytes) {
+    if (*i >= s.len || s.ptr[*i] != bytes[0]) return false;
     if (!eh_str_begins(eh_str_slice(s, *i, s.len), eh_str_of(bytes))) return false;
     *i += strlen(bytes);
     return true;

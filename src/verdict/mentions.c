@@ -83,9 +83,8 @@ static bool opens_fence(eh_str s, const line *l, fence *f) {
     if (i == l->end || (s.ptr[i] != '`' && s.ptr[i] != '~')) return false;
     *f = (fence){s.ptr[i], count_marks(s, i, l->end, s.ptr[i])};
     if (f->n_marks < 3) return false;
-    /* ```a``` is code in a line */
-    return f->mark == '~' ||
-           !memchr(s.ptr + i + f->n_marks, '`', l->end - i - f->n_marks);
+    /* ```a``` is code in a line, and ~~~~a~~ b~~ is struck out */
+    return !memchr(s.ptr + i + f->n_marks, f->mark, l->end - i - f->n_marks);
 }
 
 static bool closes_fence(eh_str s, const line *l, const fence *f) {
@@ -181,6 +180,7 @@ static size_t quotation_end(eh_str s, const quotation *q, size_t from,
     for (size_t i = from; i < line_end; i++) {
         eh_str rest = eh_str_slice(s, i, line_end);
         for (int k = 0; k < 2 && q->close[k]; k++) {
+            if (s.ptr[i] != q->close[k][0]) continue;
             eh_str mark = eh_str_of(q->close[k]);
             if (eh_str_begins(rest, mark)) return i + mark.len;
         }
@@ -189,10 +189,9 @@ static size_t quotation_end(eh_str s, const quotation *q, size_t from,
 }
 
 static int quotation_at(eh_str s, size_t i) {
-    unsigned char c = (unsigned char)s.ptr[i];
-    if (c != '"' && c < 0x80) return -1;
     for (int q = 0; q < N_QUOTATIONS; q++) {
-        if (eh_str_begins(eh_str_slice(s, i, s.len), eh_str_of(quotations[q].open)))
+        if (s.ptr[i] == quotations[q].open[0] &&
+            eh_str_begins(eh_str_slice(s, i, s.len), eh_str_of(quotations[q].open)))
             return q;
     }
     return -1;
@@ -226,9 +225,8 @@ static eh_status make_text(eh_str text, eh_buf *out, eh_error *err) {
         size_t len = 0;
         keep_line(out, &len, &content, content.end);
         end_edit(out, len);
-    } else {
-        replace_fences(out);
     }
+    replace_fences(out);
     verdict_fold_marks(out);
     replace_block_quotes(out);
     return EH_STATUS_OK;

@@ -89,9 +89,9 @@ row("difference", length(x), x, t.test(x)$conf.int)
 for (n in c(40, 200)) {
   i <- seq_len(n)
   d <- ((i * 37) %% 101) - 45
-  y <- ((i * 53 + d) %% 5) / 4
+  y <- pmin(4, pmax(0, (i * 53) %% 5 + sign(d))) / 4
   g <- (i - 1) %/% 2
-  x <- d / sqrt(mean(d^2))
+  x <- tanh(d / sqrt(mean(d^2)))
   m <- glm(y ~ x, family = quasibinomial, control = list(epsilon = 1e-14, maxit = 100))
   X <- cbind(1, x)
   p <- fitted(m)

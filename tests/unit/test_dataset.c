@@ -6,6 +6,7 @@
  */
 #include "dataset_stage.h"
 
+#include <fcntl.h>
 #include <zlib.h>
 
 #include "base/mem.h"
@@ -349,10 +350,17 @@ static void test_cannot_read(void **state) {
         dataset_read_pairs(m->folder, &m->stage, &m->sink, &m->counts, NULL, &m->err),
         EH_STATUS_DATA);
     assert_non_null(strstr(m->err.msg, "Is a directory"));
-    assert_int_equal(dataset_read_pairs("/proc/self/mem", &m->stage, &m->sink,
-                                        &m->counts, NULL, &m->err),
-                     EH_STATUS_IO);
-    assert_non_null(strstr(m->err.msg, "/proc/self/mem"));
+    /* standard input that was opened for writing */
+    int saved = dup(STDIN_FILENO);
+    int fd = open(memory_file(m, "w", EH_STR("")), O_WRONLY);
+    assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+    assert_int_equal(
+        dataset_read_pairs("-", &m->stage, &m->sink, &m->counts, NULL, &m->err),
+        EH_STATUS_IO);
+    assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
+    assert_non_null(strstr(m->err.msg, "cannot read -: "));
+    (void)close(fd);
+    (void)close(saved);
     memory_free(m);
 }
 

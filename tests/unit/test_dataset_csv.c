@@ -334,6 +334,8 @@ static void test_formats(void **state) {
     check_format("x", json, any, good);
     check_format("x.txt.gz", csv, any, good);
     check_format("x", "sep=,\n" HEADER "1,q,a,b\n", any, good);
+    check_format("x", "sep=\t\nid\tquestion\tanswer_1\tanswer_2\n1\tq\ta\tb\n", any,
+                 good);
     check_format("x", "nothing like it\n", any, DATASET_FAULT_BAD_JSON);
     check_format("x", "[1,\n2]\n", any, DATASET_FAULT_BAD_JSON);
     /* a name that says it wins over the content, an option over the name */

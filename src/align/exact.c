@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The exact cut of two answers into parts that belong together.
+ *
+ *   g_1(i, j) = score(i..n, j..m)
+ *   g_t(i, j) = max over i' > i, j' > j of score(i..i', j..j') + g_{t-1}(i', j')
+ *
+ * is the best that t parts can make of units i.. of one answer and j.. of the other. It is
+ * filled from the ends, so that g_t(0, 0) is the value for t parts and the cut is read off
+ * forwards. For a start (i, j) all ends are walked row by row, and the score of an end is
+ * used for all t at once:
+ *
+ *      0   j              m
+ *    0 +---+--------------+     start (i, j): the part's first units
+ *      |   |              |     row i': ends (i', j+1) .. (i', m-1), one kernel call
+ *    i +---*--------------+     best[t] = max(best[t], score + g_{t-1}(i', j'))
+ *      |   | . . . . . .  |
+ *   i' |   | > > > > > >  |
+ *    n +---+--------------+
+ *
+ * Cells: n^2 m^2 / 4, times parts - 2 layers. Scores are integers in doubles, so sums are
+ * exact and "equal" means equal: that is what lets the trace find, among all best cuts,
+ * the one with the smallest begins. Begins of text 0 are compared first, so the trace
+ * keeps the set of all columns that are still possible while it fixes rows, and then
+ * fixes columns.
+ *
+ * Bounds were tried and not kept: see docs/alignment.md.
+ */
+#include "align/cut.h"
+
+#include <math.h>
+
+struct exact_cut {
+    align_similarity *similarity;
+    size_t n, m;      /* units of text 0, 1 */
+    size_t parts;     /* the largest number of parts */
+    bool all;
+    size_t layer_stride;
+    double *layers;   /* [parts - 1][n + 1][stride], layer t - 1 is g_t */
+    double *top;      /* [parts + 1], g_t(0, 0) */
+    double *best;     /* [parts][KERNEL_LANES] */
+    double *score;    /* [stride] */
+    bool *possible;   /* [parts + 1][m + 1], for the trace */
+    bool *ends;       /* [m + 1], the same */
+    eh_arena *arena;
+};
+
+bool exact_cut_is_feasible(const align_similarity *similarity, size_t max_parts) {
+    double n = (double)similarity->n_units[0], m = (double)similarity->n_units[1];
+    if (similarity->too_large || n > CUT_MAX_UNITS || m > CUT_MAX_UNITS) return false;
+    double n_layers = max_parts > 3 ? (double)max_parts - 2 : 1;
+    return (n * n / 2) * (m * m / 2) * n_layers <= CUT_MAX_CELLS;
+}
+
+static double *layer(const exact_cut *cut, size_t t) {
+    return cut->layers + (t - 1) * cut->layer_stride;
+}
+
+static double layer_at(const exact_cut *cut, size_t t, size_t i, size_t j) {
+    return layer(cut, t)[i * cut->similarity->stride + j];
+}
+
+static eh_status make_tables(exact_cut *cut, eh_error *err) {
+    size_t stride = cut->similarity->stride;
+    size_t n_layers = cut->parts > 1 ? cut->parts - 1 : 1;
+    cut->layer_stride = (cut->n + 1) * stride;
+    cut->layers = arena_alloc(cut->arena, n_layers * cut->layer_stride * sizeof(double));
+    cut->top = arena_zalloc(cut->arena, cut->parts + 1, sizeof(double));
+    cut->best = arena_zalloc(cut->arena, cut->parts * KERNEL_LANES, sizeof(double));
+    cut->score = arena_zalloc(cut->arena, stride, sizeof(double));
+    cut->possible = arena_zalloc(cut->arena, (cut->parts + 1) * (cut->m + 1), 1);
+    cut->ends = arena_zalloc(cut->arena, cut->m + 1, 1);
+    if (!cut->ends || !cut->layers || !cut->top || !cut->best || !cut->score || !cut->possible)
+        return EH_NOMEM(err);
+    for (size_t k = 0; k < n_layers * cut->layer_stride; k++)
+        cut->layers[k] = -INFINITY;
+    return EH_STATUS_OK;
+}
+
+/* -- filling -------------------------------------------------------------------------- */
+
+/* Numbers of parts from a start that can be part of a wanted cut, beyond 1: low..high. */
+static void parts_from(const exact_cut *cut, size_t i, size_t j, size_t *low,
+                       size_t *high) {
+    size_t before = i < j ? i : j; /* units there are for the parts before */
+    size_t left_i = cut->n - i, left_j = cut->m - j;
+    size_t left = left_i < left_j ? left_i : left_j;
+    size_t most = before > 0 ? cut->parts - 1 : 0;
+    if (i == 0 && j == 0) most = cut->parts;
+    *high = left < most ? left : most;
+    *low = 2;
+    if (!cut->all && cut->parts > before && cut->parts - before > 2)
+        *low = cut->parts - before;
+}
+
+static double lanes_max(const double *lane) {
+    double max = lane[0];
+    for (int k = 1; k < KERNEL_LANES; k++)
+        if (lane[k] > max) max = lane[k];
+    return max;
+}
+
+/* All ends of a start, for low..high parts; also the last row, for g_1. */
+static void fill_start(exact_cut *cut, size_t i, size_t j) {
+    align_similarity *similarity = cut->similarity;
+    size_t low, high, stride = similarity->stride;
+    parts_from(cut, i, j, &low, &high);
+    size_t n_layers = high >= low ? high - low + 1 : 0;
+    for (size_t k = 0; k < n_layers * KERNEL_LANES; k++)
+        cut->best[k] = -INFINITY;
+    for (size_t row = i + 1; row <= cut->n; row++) {
+        similarity->ops->row(similarity, row);
+        if (row == cut->n || n_layers == 0) continue;
+        kernel_layers layers = {.next = layer(cut, low - 1) + row * stride,
+                                .layer_stride = cut->layer_stride,
+                                .n_layers = n_layers,
+                                .best = cut->best};
+        similarity->ops->relax(similarity, cut->m, &layers);
+    }
+    similarity->ops->scores(similarity, cut->score);
+    layer(cut, 1)[i * stride + j] = cut->score[cut->m];
+    for (size_t k = 0; k < n_layers; k++) {
+        double value = lanes_max(cut->best + k * KERNEL_LANES);
+        if (i == 0 && j == 0)
+            cut->top[low + k] = value;
+        else
+            layer(cut, low + k)[i * stride + j] = value;
+    }
+}
+
+eh_status exact_cut_fill(align_similarity *similarity, size_t parts, bool all,
+                         eh_arena *arena, exact_cut **filled, eh_error *err) {
+    exact_cut *cut = arena_zalloc(arena, 1, sizeof *cut);
+    if (!cut) return EH_NOMEM(err);
+    *cut = (exact_cut){.similarity = similarity,
+                       .n = similarity->n_units[0],
+                       .m = similarity->n_units[1],
+                       .parts = parts,
+                       .all = all,
+                       .arena = arena};
+    EH_TRY(make_tables(cut, err));
+    EH_TRY(similarity->ops->prepare(similarity, parts, arena, err));
+    for (size_t i = cut->n; i-- > 0;) {
+        similarity->ops->first(similarity, i);
+        for (size_t j = cut->m; j-- > 0;) {
+            similarity->ops->start(similarity, j);
+            fill_start(cut, i, j);
+        }
+    }
+    cut->top[1] = layer_at(cut, 1, 0, 0);
+    *filled = cut;
+    return EH_STATUS_OK;
+}
+
+double exact_cut_value(const exact_cut *filled, size_t parts) {
+    return filled->top[parts];
+}
+
+/* -- reading the cut off -------------------------------------------------------------- */
+
+static double value_at(const exact_cut *cut, size_t t, size_t i, size_t j) {
+    return i == 0 && j == 0 ? cut->top[t] : layer_at(cut, t, i, j);
+}
+
+/* Sets the walk to a start; rows come next. */
+static void go_to_start(exact_cut *cut, size_t i, size_t j) {
+    align_similarity *similarity = cut->similarity;
+    similarity->ops->first(similarity, i);
+    for (size_t column = cut->m; column-- > j;)
+        similarity->ops->start(similarity, column);
+}
+
+/* Opens rows up to `row` behind the start's row (i, or one that is open already) and
+ * marks in `ends` the columns from which t parts go on to a sum of `wanted`. */
+static bool mark_ends(exact_cut *cut, size_t row, size_t t, double wanted, bool *ends) {
+    align_similarity *similarity = cut->similarity;
+    for (size_t open = similarity->row_end + 1; open <= row; open++)
+        similarity->ops->row(similarity, open);
+    similarity->ops->scores(similarity, cut->score);
+    memset(ends, 0, cut->m + 1);
+    bool any = false;
+    for (size_t column = similarity->column_begin + 1; column < cut->m; column++) {
+        if (cut->score[column] + layer_at(cut, t, row, column) != wanted) continue;
+        ends[column] = any = true;
+    }
+    return any;
+}
+
+/* From the possible columns of a cut in row i: the smallest row that can come next, and
+ * into `to` the columns that are possible in it. t parts are left behind it. */
+static size_t next_row(exact_cut *cut, size_t i, size_t t, const bool *from, bool *to) {
+    size_t found = cut->n;
+    for (size_t j = 0; j < cut->m; j++) {
+        if (!from[j]) continue;
+        double wanted = value_at(cut, t + 1, i, j);
+        go_to_start(cut, i, j);
+        size_t row = i + 1;
+        while (row <= found && row < cut->n &&
+               !mark_ends(cut, row, t, wanted, cut->ends))
+            row++;
+        if (row > found || row >= cut->n) continue;
+        if (row < found) memset(to, 0, cut->m + 1);
+        found = row;
+        for (size_t column = 0; column <= cut->m; column++)
+            to[column] = to[column] || cut->ends[column];
+    }
+    return found;
+}
+
+static size_t count_possible(const exact_cut *cut, const bool *possible) {
+    size_t n = 0;
+    for (size_t j = 0; j <= cut->m; j++)
+        n += possible[j];
+    return n;
+}
+
+/* Into cut->ends: the columns of cut s + 1 to which column j of cut s can go on. */
+static void mark_next(exact_cut *cut, const own_cut *own, size_t s, size_t j) {
+    size_t t = own->n_parts - s - 1;
+    go_to_start(cut, own->begin[0][s], j);
+    (void)mark_ends(cut, own->begin[0][s + 1], t,
+                    value_at(cut, t + 1, own->begin[0][s], j), cut->ends);
+}
+
+/* The smallest column that is possible in cut s + 1 and among cut->ends, or m. */
+static size_t first_common(const exact_cut *cut, size_t s) {
+    const bool *possible = cut->possible + (s + 1) * (cut->m + 1);
+    size_t j = 0;
+    while (j < cut->m && !(possible[j] && cut->ends[j]))
+        j++;
+    return j;
+}
+
+/* With the rows fixed, drops the columns of cut s from which none of cut s + 1 is
+ * reached. */
+static void narrow(exact_cut *cut, const own_cut *own, size_t s) {
+    bool *possible = cut->possible + s * (cut->m + 1);
+    if (count_possible(cut, possible) == 1) return;
+    for (size_t j = 0; j < cut->m; j++) {
+        if (!possible[j]) continue;
+        mark_next(cut, own, s, j);
+        possible[j] = first_common(cut, s) < cut->m;
+    }
+}
+
+eh_status exact_cut_trace(exact_cut *cut, own_cut *own, eh_error *err) {
+    size_t parts = own->n_parts, width = cut->m + 1;
+    memset(cut->possible, 0, (cut->parts + 1) * width);
+    cut->possible[0] = true;
+    for (size_t s = 1; s < parts; s++) {
+        own->begin[0][s] =
+            next_row(cut, own->begin[0][s - 1], parts - s,
+                     cut->possible + (s - 1) * width, cut->possible + s * width);
+        if (own->begin[0][s] == cut->n)
+            return EH_FAIL(err, EH_STATUS_DATA, "the best cut was lost");
+    }
+    for (size_t s = parts > 2 ? parts - 2 : 0; s > 0; s--)
+        narrow(cut, own, s);
+    for (size_t s = 0; s + 1 < parts; s++) {
+        mark_next(cut, own, s, own->begin[1][s]);
+        own->begin[1][s + 1] = first_common(cut, s);
+    }
+    return EH_STATUS_OK;
+}

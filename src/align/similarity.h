@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the exact cut wants of a similarity. Private to align.
+ *
+ * Everything here is in the pair's own order: text 0 is the answer that comes first by
+ * content (see align_pair_swapped), and its units are rows, those of text 1 are columns.
+ *
+ * A score is a similarity as an integer in a double, so that sums are exact, equal sums
+ * are equal numbers, and the order of adding does not matter.
+ */
+#ifndef EH_ALIGN_SIMILARITY_H
+#define EH_ALIGN_SIMILARITY_H
+
+#include "align/align.h"
+#include "align/kernels.h"
+
+/* Half-open ranges of units, a part of each text. */
+typedef struct part_pair {
+    size_t begin[2], end[2];
+} part_pair;
+
+typedef struct similarity_ops {
+    const char *name;
+
+    /* The similarity of two parts, exactly rounded; may be called at any time. */
+    double (*part)(const align_similarity *self, const part_pair *part);
+
+    /* Before a cut into at most `parts` parts: makes the tables, of size n_units squared,
+     * in `arena`. */
+    eh_status (*prepare)(align_similarity *self, size_t parts, eh_arena *arena,
+                         eh_error *err);
+
+    /* The walk over scores. A start is a pair of units at which two parts begin:
+     * `first` sets its row, `start` its column, which goes down one by one from the last
+     * column; then `row` opens the rows in which parts may end, one by one from the first
+     * unit behind the start. */
+    void (*first)(align_similarity *self, size_t row_begin);
+    void (*start)(align_similarity *self, size_t column_begin);
+    void (*row)(align_similarity *self, size_t row_end);
+
+    /* Of the row opened last: tries the columns column_begin + 1 .. end - 1 as ends.
+     * layers->next points at column 0. */
+    void (*relax)(const align_similarity *self, size_t end,
+                  const kernel_layers *layers);
+
+    /* The scores of that row into score[column_end], for all ends. */
+    void (*scores)(const align_similarity *self, double *score);
+} similarity_ops;
+
+struct align_similarity {
+    const similarity_ops *ops;
+    const align_kernels *kernels;
+    size_t n_units[2];
+    size_t stride; /* columns and padding, in elements */
+    bool too_large; /* more words than counts can hold */
+    eh_arena *arena;
+    /* the walk */
+    size_t row_begin, column_begin, row_end;
+    void *state; /* of the kind of similarity */
+};
+
+/* Is answer 2 the one that comes first by content? */
+static inline bool align_pair_swapped(const align_pair *pair) {
+    return eh_str_cmp(pair->units_1->text, pair->units_2->text) > 0;
+}
+
+/* The units in the pair's own order. */
+static inline void align_pair_order(const align_pair *pair,
+                                    const align_units *units[2]) {
+    bool swapped = align_pair_swapped(pair);
+    units[0] = swapped ? pair->units_2 : pair->units_1;
+    units[1] = swapped ? pair->units_1 : pair->units_2;
+}
+
+/* A similarity of that kind for the pair, its state zeroed; NULL without memory. */
+align_similarity *similarity_new(const align_pair *pair, const similarity_ops *ops,
+                                 size_t state_bytes, eh_arena *arena);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Overlap of words: |A n B| / max(|A|, |B|) over the sets of words of two parts.
+ *
+ * A score is count * weight, where weight is UNIT / size rounded to an integer and UNIT
+ * has all numbers up to 36 as divisors: shares of small sets are exact, and so are the
+ * ties between them; others are off by less than 1e-10. 1 / max(a, b) is the smaller of two
+ * weights, each from a table, so that no score needs a division.
+ *
+ * Sizes of all ranges of units of one text, from the end:
+ *
+ *   size(i, e) = size(i + 1, e) + words of unit i that are not in units i+1 .. e-1
+ *
+ * Intersections: for a start (i, j), a word that both texts have is first met in the row
+ * a(w) >= i and the column b(w) >= j. It counts for all ends behind both:
+ *
+ *        j  j+1 ... b(w) | b(w)+1 ...     fresh[a(w)] holds, for each column end, how
+ *   i    .   .       .   |   .            many words are first met in this row and are
+ *   a(w) .   .       .   |  +1  +1 +1     met before that column; the sum of the rows
+ *                                         i .. e-1 is the intersection for end row e.
+ *
+ * Going one column down changes b(w) for the words of one unit only: each adds one to a
+ * piece of one row of `fresh`. So a cell of the recurrence costs one addition of 16 bits.
+ */
+#include "align/similarity.h"
+#include "align/words.h"
+
+/* lcm(1..36) and, for cuts whose sum of scores would not be exact with it, lcm(1..28). */
+static const double unit_few_parts = 144403552893600.0, unit_many_parts = 80313433200.0;
+enum { MAX_FEW_PARTS = 60, MAX_COMMON_WORDS = UINT16_MAX };
+
+typedef struct words_state {
+    pair_words words;
+    uint32_t *stamp; /* [n_words], for counting distinct words; holds `round` */
+    uint32_t round;
+    /* words that both texts have, numbered anew */
+    unit_words common[2];
+    size_t n_common;
+    /* for a cut */
+    double *weight[2];   /* [n_units][stride of that text], by begin and end */
+    size_t weight_stride[2];
+    uint32_t *first_row; /* [n_common], a(w) or n_units[0] */
+    uint32_t *next_column; /* [n_common], b(w) or n_units[1] */
+    uint16_t *fresh;       /* [n_units[0]][stride] */
+    uint16_t *count;       /* [stride] */
+} words_state;
+
+/* -- one pair of parts ---------------------------------------------------------------- */
+
+/* Number of distinct words in units begin .. end of a text, which get this stamp; of them
+ * *n_both had the stamp before it. */
+static size_t stamp_units(words_state *state, const unit_words *text, size_t begin,
+                          size_t end, uint32_t stamp, size_t *n_both) {
+    size_t n_distinct = 0;
+    *n_both = 0;
+    for (size_t k = text->begin[begin]; k < text->begin[end]; k++) {
+        uint32_t *word_stamp = &state->stamp[text->word[k]];
+        if (*word_stamp == stamp) continue;
+        *n_both += *word_stamp == stamp - 1;
+        *word_stamp = stamp;
+        n_distinct++;
+    }
+    return n_distinct;
+}
+
+static double words_part(const align_similarity *self, const part_pair *part) {
+    words_state *state = self->state;
+    size_t n_both;
+    state->round += 2;
+    size_t n_0 = stamp_units(state, &state->words.text[0], part->begin[0], part->end[0],
+                             state->round, &n_both);
+    size_t n_1 = stamp_units(state, &state->words.text[1], part->begin[1], part->end[1],
+                             state->round + 1, &n_both);
+    size_t largest = n_0 > n_1 ? n_0 : n_1;
+    return largest ? (double)n_both / (double)largest : 0;
+}
+
+/* -- tables --------------------------------------------------------------------------- */
+
+/* weight[begin][end] for all ranges of one text; `next` is scratch of n_words. */
+static void fill_weights(const unit_words *text, double unit, double *weight,
+                         size_t stride, uint32_t *next) {
+    size_t n = text->n_units;
+    for (size_t i = n; i-- > 0;) {
+        double *size = &weight[i * stride];
+        for (size_t k = text->begin[i]; k < text->begin[i + 1]; k++) {
+            size[next[text->word[k]] + 1] -= 1; /* counted by a later unit from there */
+            next[text->word[k]] = (uint32_t)i;
+        }
+        double n_new = (double)(text->begin[i + 1] - text->begin[i]);
+        for (size_t e = i + 1; e <= n; e++) {
+            n_new += size[e];
+            size[e] = n_new + (e > i + 1 ? weight[(i + 1) * stride + e] : 0);
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t e = i + 1; e <= n; e++) {
+            double *size = &weight[i * stride + e];
+            *size = *size > 0 ? (double)(int64_t)(unit / *size + .5) : 0;
+        }
+}
+
+static eh_status words_prepare(align_similarity *self, size_t parts, eh_arena *arena,
+                               eh_error *err) {
+    words_state *state = self->state;
+    double unit = parts <= MAX_FEW_PARTS ? unit_few_parts : unit_many_parts;
+    for (int side = 0; side < 2; side++) {
+        size_t n = self->n_units[side];
+        uint32_t *next = arena_alloc(arena, (state->words.n_words + 1) * sizeof *next);
+        state->weight_stride[side] = n + 1 + KERNEL_PAD;
+        state->weight[side] = arena_zalloc(arena, n * state->weight_stride[side],
+                                           sizeof *state->weight[side]);
+        if (!next || !state->weight[side]) return EH_NOMEM(err);
+        for (size_t w = 0; w < state->words.n_words; w++)
+            next[w] = (uint32_t)n;
+        fill_weights(&state->words.text[side], unit, state->weight[side],
+                     state->weight_stride[side], next);
+    }
+    state->first_row = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
+    state->next_column = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
+    state->fresh = arena_zalloc(arena, self->n_units[0] * self->stride, sizeof(uint16_t));
+    state->count = arena_zalloc(arena, self->stride, sizeof(uint16_t));
+    bool have_all =
+        state->first_row && state->next_column && state->fresh && state->count;
+    return have_all ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
+/* -- the walk ------------------------------------------------------------------------- */
+
+static void words_first(align_similarity *self, size_t row_begin) {
+    words_state *state = self->state;
+    const unit_words *rows = &state->common[0];
+    self->row_begin = row_begin;
+    self->column_begin = self->n_units[1];
+    for (size_t w = 0; w < state->n_common; w++) {
+        state->first_row[w] = (uint32_t)self->n_units[0];
+        state->next_column[w] = (uint32_t)self->n_units[1];
+    }
+    for (size_t i = rows->n_units; i-- > row_begin;)
+        for (size_t k = rows->begin[i]; k < rows->begin[i + 1]; k++)
+            state->first_row[rows->word[k]] = (uint32_t)i;
+    memset(state->fresh + row_begin * self->stride, 0,
+           (self->n_units[0] - row_begin) * self->stride * sizeof(uint16_t));
+}
+
+static void words_start(align_similarity *self, size_t column_begin) {
+    words_state *state = self->state;
+    const unit_words *columns = &state->common[1];
+    self->column_begin = column_begin;
+    self->row_end = self->row_begin;
+    for (size_t k = columns->begin[column_begin]; k < columns->begin[column_begin + 1];
+         k++) {
+        uint32_t word = columns->word[k];
+        size_t was = state->next_column[word];
+        state->next_column[word] = (uint32_t)column_begin;
+        if (state->first_row[word] == self->n_units[0]) continue;
+        uint16_t *fresh = state->fresh + state->first_row[word] * self->stride;
+        for (size_t e = column_begin + 1; e <= was; e++)
+            fresh[e]++;
+    }
+    memset(state->count + column_begin, 0,
+           (self->n_units[1] + 1 - column_begin) * sizeof(uint16_t));
+}
+
+static void words_row(align_similarity *self, size_t row_end) {
+    words_state *state = self->state;
+    self->row_end = row_end;
+    size_t from = self->column_begin + 1;
+    self->kernels->add_counts(state->count + from,
+                              state->fresh + (row_end - 1) * self->stride + from,
+                              self->n_units[1] + 1 - from);
+}
+
+static kernel_words kernel_row(const align_similarity *self, size_t from) {
+    const words_state *state = self->state;
+    return (kernel_words){
+        .count = state->count + from,
+        .weights =
+            state->weight[1] + self->column_begin * state->weight_stride[1] + from,
+        .weight = state->weight[0][self->row_begin * state->weight_stride[0] +
+                                   self->row_end],
+    };
+}
+
+static void words_relax(const align_similarity *self, size_t end,
+                        const kernel_layers *layers) {
+    size_t from = self->column_begin + 1;
+    if (from >= end) return;
+    kernel_words row = kernel_row(self, from);
+    kernel_layers shifted = *layers;
+    shifted.next += from;
+    self->kernels->words_row(&row, end - from, &shifted);
+}
+
+static void words_scores(const align_similarity *self, double *score) {
+    kernel_words row = kernel_row(self, 0);
+    for (size_t e = self->column_begin + 1; e <= self->n_units[1]; e++) {
+        double least = row.weights[e] < row.weight ? row.weights[e] : row.weight;
+        score[e] = (double)row.count[e] * least;
+    }
+}
+
+static const similarity_ops words_ops = {
+    .name = "words",
+    .part = words_part,
+    .prepare = words_prepare,
+    .first = words_first,
+    .start = words_start,
+    .row = words_row,
+    .relax = words_relax,
+    .scores = words_scores,
+};
+
+/* -- made for a pair ------------------------------------------------------------------ */
+
+/* Keeps of a text's words those that `number` gives a number. */
+static bool keep_common(const unit_words *text, const uint32_t *number, eh_arena *arena,
+                        unit_words *common) {
+    size_t n_units = text->n_units;
+    uint32_t *begin = arena_zalloc(arena, n_units + 1, sizeof *begin);
+    uint32_t *word = arena_alloc(arena, (text->begin[n_units] + 1) * sizeof *word);
+    if (!begin || !word) return false;
+    uint32_t n = 0;
+    for (size_t u = 0; u < n_units; u++) {
+        for (size_t k = text->begin[u]; k < text->begin[u + 1]; k++)
+            if (number[text->word[k]]) word[n++] = number[text->word[k]] - 1;
+        begin[u + 1] = n;
+    }
+    *common = (unit_words){.word = word, .begin = begin, .n_units = n_units};
+    return true;
+}
+
+/* Numbers the words that both texts have, from 0. */
+static eh_status find_common(words_state *state, eh_arena *arena, eh_error *err) {
+    const pair_words *words = &state->words;
+    uint32_t *number = arena_zalloc(arena, words->n_words + 1, sizeof *number);
+    state->stamp = arena_zalloc(arena, words->n_words + 1, sizeof *state->stamp);
+    if (!number || !state->stamp) return EH_NOMEM(err);
+    const unit_words *text = words->text;
+    for (size_t k = 0; k < text[0].begin[text[0].n_units]; k++)
+        number[text[0].word[k]] = 1;
+    for (size_t k = 0; k < text[1].begin[text[1].n_units]; k++)
+        if (number[text[1].word[k]] == 1) number[text[1].word[k]] = 2;
+    uint32_t n = 0;
+    for (size_t w = 0; w < words->n_words; w++)
+        number[w] = number[w] == 2 ? ++n : 0;
+    state->n_common = n;
+    for (int side = 0; side < 2; side++)
+        if (!keep_common(&text[side], number, arena, &state->common[side]))
+            return EH_NOMEM(err);
+    return EH_STATUS_OK;
+}
+
+eh_status align_similarity_words(const align_pair *pair, eh_arena *arena,
+                                 align_similarity **similarity, eh_error *err) {
+    align_similarity *made = similarity_new(pair, &words_ops, sizeof(words_state), arena);
+    if (!made) return EH_NOMEM(err);
+    words_state *state = made->state;
+    const align_units *units[2];
+    align_pair_order(pair, units);
+    EH_TRY(words_of_pair(units, arena, &state->words, err));
+    EH_TRY(find_common(state, arena, err));
+    made->too_large = state->n_common > MAX_COMMON_WORDS;
+    *similarity = made;
+    return EH_STATUS_OK;
+}
+
+/* -- what all similarities share ------------------------------------------------------ */
+
+align_similarity *similarity_new(const align_pair *pair, const similarity_ops *ops,
+                                 size_t state_bytes, eh_arena *arena) {
+    align_similarity *made = arena_zalloc(arena, 1, sizeof *made);
+    void *state = arena_zalloc(arena, 1, state_bytes);
+    if (!made || !state) return NULL;
+    const align_units *units[2];
+    align_pair_order(pair, units);
+    *made = (align_similarity){.ops = ops,
+                               .kernels = align_kernels_chosen(),
+                               .n_units = {units[0]->n, units[1]->n},
+                               .stride = units[1]->n + 1 + KERNEL_PAD,
+                               .arena = arena,
+                               .state = state};
+    return made;
+}

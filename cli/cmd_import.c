@@ -13,7 +13,7 @@ static eh_status stage_pairs(const cli_args *args, ledger *l,
     const char *path = args_str(args, OPT_pairs);
     if (!path) return EH_STATUS_OK;
     run_stage_options options = {
-        .path = path, .faults = faults, .clock = clock_system()};
+        .data.path = path, .faults = faults, .clock = clock_system()};
     dataset_counts counts;
     bool unchanged;
     return run_stage(l, &options, &counts, &unchanged, err);

@@ -61,8 +61,8 @@ eh_status run_stage(ledger *l, const run_stage_options *options, dataset_counts 
         options->data.path ? options->data.path : options->data.questions;
     dataset_stage stage = ledger_stage(l);
     EH_TRY(ledger_stage_begin(l, err));
-    eh_status status = dataset_read_pairs(options->path, &stage, options->faults,
-                                          counts, read_digest, err);
+    eh_status status =
+        dataset_read(&options->data, &stage, options->faults, counts, read_digest, err);
     if (status == EH_STATUS_OK && counts->n_errors &&
         (!options->skip_bad || counts->n_rows == 0))
         status = EH_FAIL(err, EH_STATUS_DATA, "%s: %lld error%s in the data set", name,

@@ -9,7 +9,7 @@
 #include "ledger/ledger.h"
 
 typedef struct run_stage_options {
-    const char *path;             /* "-" is standard input */
+    dataset_options data;
     bool skip_bad;                /* keep the valid rows of a data set with errors */
     const dataset_faults *faults; /* may be NULL */
     eh_clock clock;

@@ -75,8 +75,7 @@ static void test_chinese(void **state) {
                  "水温是37.5度。¦他说：“我不去。你去吧。”然后走了。¦大家都笑了……没有人说话。",
                  "“太好了。¦我来了。”她喊道。¦（见第3页。）下一步很简单。",
                  "使用 Python 3.11。¦Then run it. ¦运行`a。b`命令。¦完成",
-                 "第一，加水。第二，加盐。"
-                     + 0);
+                 "第一，加水。¦第二，加盐。");
 }
 
 static void test_japanese(void **state) {
@@ -85,4 +84,45 @@ static void test_japanese(void **state) {
                  "彼は「すぐ行く。待って。」と言った。¦私は待った。",
                  "「早く！¦遅れるよ。」と母が言った。¦値段は１．５倍だ。¦次へ。",
                  "ｶﾅです｡¦終わり｡");
+}
+
+static void test_other_languages(void **state) {
+    (void)state;
+    ASSERT_UNITS(&plain, "Идёт снег. ¦Почему? ¦А. П. Чехов писал об этом.",
+                 "هل وصلت؟ ¦نعم، وصلت. ¦شكرا.", "यह अच्छा है। ¦क्या आप आएंगे? ¦हाँ।",
+                 "비가 온다. ¦우산이 있니? ¦응.", "Τι ώρα είναι; Δεν ξέρω. ¦Ας δούμε.",
+                 "Ο ήλιος λάμπει. ¦The sun shines. ¦太陽が輝く。¦Да.");
+    const align_options greek = {.lang = EH_STR("el")};
+    ASSERT_UNITS(&greek, "Τι ώρα είναι; ¦Δεν ξέρω. ¦Ας δούμε.");
+}
+
+static void test_language_tag(void **state) {
+    (void)state;
+    eh_arena arena;
+    arena_init(&arena, (size_t)1 << 20);
+    align_units units;
+    eh_error err = {0};
+    const align_options options = {.lang = EH_STR("no tag!")};
+    assert_int_equal(align_units_of(EH_STR("One. Two."), &options, &arena, &units, &err),
+                     EH_STATUS_CONFIG);
+    assert_non_null(strstr(err.msg, "no tag!"));
+    arena_deinit(&arena);
+}
+
+static void test_line_breaks(void **state) {
+    (void)state;
+    ASSERT_UNITS(&plain, "One line\nand its end. ¦Two\r\nlines.\r\n¦Three.\r¦Four.\n\n",
+                 "\n\n  Late start. ¦Then more.\n¦  Indented text. ¦It goes on.",
+                 "> Quoted. ¦And\n> on. ¦So it\n> goes.\n¦> Fine.");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_english),         cmocka_unit_test(test_german),
+        cmocka_unit_test(test_french),          cmocka_unit_test(test_spanish),
+        cmocka_unit_test(test_chinese),         cmocka_unit_test(test_japanese),
+        cmocka_unit_test(test_other_languages), cmocka_unit_test(test_language_tag),
+        cmocka_unit_test(test_line_breaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

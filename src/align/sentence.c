@@ -198,14 +198,15 @@ static void add_mark(sentence_cutter *cutter, uint32_t cp, size_t at,
     uint32_t index = (uint32_t)(cutter->marks.len / sizeof found);
     bool may = c == CHAR_CLOSE || (c == CHAR_QUOTE && may_close(cp, beside[0], beside[1]));
     size_t partner = may ? pop_partner(cutter, cp) : SIZE_MAX;
+    buf_add(&cutter->marks, &found, sizeof found);
+    if (cutter->marks.failed) return;
+    text_mark *marks = (text_mark *)(void *)cutter->marks.ptr;
     if (partner != SIZE_MAX) {
-        text_mark *opened = (text_mark *)(void *)cutter->marks.ptr + partner;
-        opened->partner = (uint32_t)at + 1;
-        found.partner = opened->at_byte + 1;
+        marks[partner].partner = (uint32_t)at + 1;
+        marks[index].partner = marks[partner].at_byte + 1;
     } else if (c == CHAR_OPEN || (c == CHAR_QUOTE && may_open(cp, beside[0], beside[1]))) {
         buf_add(&cutter->open, &index, sizeof index);
     }
-    buf_add(&cutter->marks, &found, sizeof found);
 }
 
 /* Finds the marks of the block and joins those that belong together. */
@@ -214,7 +215,7 @@ static void pair_marks(sentence_cutter *cutter) {
     buf_reset(&cutter->marks);
     buf_reset(&cutter->open);
     char_class beside[2] = {CHAR_SPACE, CHAR_SPACE};
-    for (size_t at = 0; at < s.len;) {
+    for (size_t at = 0; at < s.len && !cutter->marks.failed;) {
         size_t next = at;
         uint32_t cp = utf8_next(s, &next);
         char_class c = char_class_of(cp);
@@ -348,13 +349,17 @@ static size_t skip_closers(const block_scan *scan, size_t at) {
     return at;
 }
 
-/* Can what stands at `at` begin a sentence? */
+/* Can what stands at `at` begin a sentence? White space may stand behind an opening
+ * quotation mark (French). */
 static bool can_begin(eh_str s, size_t at) {
-    bool opened = false;
+    bool opened = false, quoted = false;
     for (; at < s.len; at = skip_char(s, at)) {
         switch (char_class_at(s, at)) {
-        case CHAR_OPEN:
-        case CHAR_QUOTE: opened = true; break;
+        case CHAR_QUOTE: quoted = true; /* fall through */
+        case CHAR_OPEN: opened = true; break;
+        case CHAR_SPACE:
+            if (!quoted) return false;
+            break;
         case CHAR_EMPHASIS:
             if (char_class_at(s, at + 1) == CHAR_SPACE) return false;
             break;

@@ -65,7 +65,7 @@ eh_status lines_next(line_reader *r, text_line *line, bool *more, eh_error *err)
     EH_TRY(collect(r, &text, &has_lf, err));
     if (r->n_lines == 0 && eh_str_begins(text, EH_STR("\xEF\xBB\xBF")))
         text = eh_str_slice(text, 3, text.len);
-    bool has_cr = has_lf && text.len && text.ptr[text.len - 1] == '\r';
+    bool has_cr = has_lf && eh_str_ends(text, EH_STR("\r"));
     if (has_cr) text.len--;
     *line = (text_line){.text = text,
                         .number = ++r->n_lines,

@@ -32,7 +32,8 @@ typedef struct stats_human {
  *
  * A regression estimate of double sampling (W. G. Cochran, Sampling Techniques, 1977,
  * section 12.6; A. N. Angelopoulos et al., Science 382, 2023). 94 to 96 % coverage from
- * 30 labels on. Undefined below 3 labels. */
+ * 30 labels on, from 100 on where the mean is near .15 or .85 (89 % at 30 there).
+ * Undefined below 3 labels. */
 stats_human stats_human_random(const double *judge, const double *label, int64_t n,
                                double level);
 
@@ -47,7 +48,8 @@ stats_human stats_human_random(const double *judge, const double *label, int64_t
  *
  * T. Zrnic, E. J. Candes, Active statistical inference, ICML 2024, with the mean
  * residual taken out first (Hajek's ratio), so that a chance excess of labels does not
- * shift the estimate. 94 to 96 % coverage from 50 labels on. Undefined below 2. */
+ * shift the estimate. 94 to 96 % coverage from 50 labels on, from 100 on where the mean
+ * is near .15 or .85. Undefined below 2. */
 stats_human stats_human_active(const double *judge, const double *label,
                                const double *p_select, int64_t n, double level);
 

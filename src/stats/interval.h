@@ -63,8 +63,8 @@ double stats_clopper_pearson_low(int64_t n_hits, int64_t n, double level);
  *
  * Coverage of 95 % intervals is 94 to 96 % on the mean from 50 questions on (exact
  * enumeration over win, tie and loss, and 10,000 seeds over clusters). With fewer it is
- * 94 % or more; with one row a question it errs on the wide side (97 % at 20 questions,
- * 98 % at 10). */
+ * about 94 % or more; with one row a question it errs on the wide side (97 % at 20
+ * questions, 98 % at 10). */
 stats_interval stats_win_rate_interval(double mean, double se, int64_t n_clusters,
                                        double level);
 
@@ -76,7 +76,8 @@ enum { STATS_BOOTSTRAP_MIN_CLUSTERS = 50 };
  * g n_resamples          such as 2000; resample r is drawn from its own counter-based
  *                        stream, keyed by (seed, r)
  *
- * Undefined (TOO_FEW_QUESTIONS) below STATS_BOOTSTRAP_MIN_CLUSTERS questions. The
+ * Undefined (TOO_FEW_QUESTIONS) below STATS_BOOTSTRAP_MIN_CLUSTERS questions, where it
+ * begins to cover 94 to 96 %. The
  * result depends on the order of the questions: give them in data order. Fails only for
  * memory. */
 EH_MUST_USE eh_status stats_bootstrap(const double *sums, const int64_t *counts,

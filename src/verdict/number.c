@@ -4,7 +4,7 @@
  *
  *   8   8,5   "8"   [8]   eight   8/10   8 out of ten   (8 / 10)     values
  *   8-9   7 or 8   8/10 to 9/10                                       ranges
- *   4/5 on a scale of 10   80 %                                       off the scale
+ *   4/5 on a scale of 10   4 (of 5)   80 %   ½ (NFKC: 1⁄2)            off the scale
  *   8th   1.2.3   N/A                                                 no numbers
  *
  * Nothing is converted: a judge that answers on another scale has misread the task, and
@@ -124,23 +124,24 @@ static size_t skip_word(eh_str s, size_t i, const char *const *list) {
     for (; *list; list++) {
         if (!begins_at(s, i, *list)) continue;
         size_t end = i + strlen(*list);
-        bool is_word = letter_at(eh_str_of(*list), 0);
+        bool is_word = (*list)[0] >= 'a' && (*list)[0] <= 'z';
         if (!is_word || !letter_at(s, end)) return end;
     }
     return 0;
 }
 
-static const char *const of_words[] = {"/", "out of", "of", NULL};
+static const char *const of_words[] = {"/", "⁄", "out of", "of", NULL};
 static const char *const range_words[] = {"-", "~", "to", "or", "and", NULL};
 
-/* "/M", "out of M", "of M", "%" behind a number that ends at `end`. */
+/* "/M", "out of M", "of M", also in parentheses, and "%" behind a number that ends at
+ * `end`. */
 static size_t read_maximum(eh_str s, size_t end, double top, bool *off_scale) {
     size_t i = skip_blanks(s, end);
     if (begins_at(s, i, "%")) {
         *off_scale = true;
         return i + 1;
     }
-    size_t of_end = skip_word(s, i, of_words);
+    size_t of_end = skip_word(s, skip_marks(s, i, openers), of_words);
     if (!of_end) return end;
     double maximum;
     size_t max_end = read_bare(s, skip_marks(s, of_end, openers), &maximum);

@@ -52,8 +52,7 @@ static void test_delimiters(void **state) {
         "id,question,answer_1,answer_2\n1,q,a;b,c;d\n",
         "id;question;answer_1;answer_2\n1;q;a;c;d\n1;q;\"a;b\";\"c;d\"\n",
         "id\tquestion\tanswer_1\tanswer_2\n1\tq\ta;b\tc;d\n",
-        "\xEF\xBB\xBF\"id\";\"question\";\"answer_1\";\"answer_2\"\r\n1;q;\"a;b\";\"c;"
-        "d\"\r\n",
+        "\xEF\xBB\xBF\"id\";question;answer_1;answer_2\r\n1;q;\"a;b\";\"c;d\"\r\n",
         "sep=;\r\nid;question;answer_1;answer_2\r\n1;q;\"a;b\";\"c;d\"\r\n",
         "SEP=|\nid|question|answer_1|answer_2\n1|q|a;b|c;d\n",
         " id , question,answer_1 ,answer_2\n1,q,a;b,c;d\n",

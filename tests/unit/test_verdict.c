@@ -6,6 +6,8 @@
  */
 #include "verdict_expect.h"
 
+#include <time.h>
+
 #include "base/mem.h"
 #include "verdict/read.h"
 
@@ -594,6 +596,10 @@ static void numbers(void **state) {
         {"(8/10)", VERDICT_NUMBER_VALUE, 8},
         {"8 out of ten", VERDICT_NUMBER_VALUE, 8},
         {"8 of 10.0", VERDICT_NUMBER_VALUE, 8},
+        {"8 (out of 10)", VERDICT_NUMBER_VALUE, 8},
+        {"8 (of the best)", VERDICT_NUMBER_VALUE, 8},
+        {"4 (out of 5)", VERDICT_NUMBER_OFF_SCALE, 4},
+        {"1⁄2", VERDICT_NUMBER_OFF_SCALE, 1},
         {"8 of the best", VERDICT_NUMBER_VALUE, 8},
         {"8 points", VERDICT_NUMBER_VALUE, 8},
         {"8 - good", VERDICT_NUMBER_VALUE, 8},
@@ -804,6 +810,54 @@ static void broken_utf8(void **state) {
                      EH_VERDICT_2);
 }
 
+/* One megabyte of what each scan dislikes most: work and memory must stay a small
+ * multiple of the length. Anything quadratic takes minutes here. */
+static void hostile_replies(void **state) {
+    (void)state;
+    enum { N_BYTES = 1 << 20, MAX_GROWTH = 12, MAX_SECONDS = 10 };
+    static const struct {
+        verdict_form_kind kind;
+        const char *unit;
+    } cases[] = {
+        {VERDICT_FORM_COMPARE, "verdict: x. "},
+        {VERDICT_FORM_COMPARE, "verdict: a. [[A]] "},
+        {VERDICT_FORM_COMPARE, "verdict (((("},
+        {VERDICT_FORM_COMPARE, "given a "},
+        {VERDICT_FORM_COMPARE, ". "},
+        {VERDICT_FORM_COMPARE, "verdict\n---\n"},
+        {VERDICT_FORM_COMPARE, "„“x "},
+        {VERDICT_FORM_COMPARE, "„“„"},
+        {VERDICT_FORM_COMPARE, "[["},
+        {VERDICT_FORM_COMPARE, "\xCC\xA3\xCC\x81"},
+        {VERDICT_FORM_COMPARE, "<think></reasoning>"},
+        {VERDICT_FORM_COMPARE, "```\n"},
+        {VERDICT_FORM_SCORE, "score of assistant 1: ((("},
+        {VERDICT_FORM_SCORE, "score of assistant 1 ("},
+        {VERDICT_FORM_SCORE, "assistant 1: 9 (\n"},
+        {VERDICT_FORM_LIKERT, "rating: 1-2. "},
+        {VERDICT_FORM_LIKERT, "9"},
+    };
+    char *text = mem_alloc(N_BYTES, 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t unit = strlen(cases[i].unit), len = 0;
+        for (; len + unit <= N_BYTES; len += unit)
+            memcpy(text + len, cases[i].unit, unit);
+        eh_arena arena;
+        arena_init(&arena, (size_t)MAX_GROWTH * N_BYTES);
+        verdict_form form = {cases[i].kind, NULL};
+        verdict_reply reply = {.content = {text, len}};
+        verdict_result result;
+        clock_t begin = clock();
+        assert_int_equal(verdict_read(&form, &reply, &arena, &result, NULL),
+                         EH_STATUS_OK);
+        if ((clock() - begin) / CLOCKS_PER_SEC >= MAX_SECONDS)
+            fail_msg("slow: '%s'", cases[i].unit);
+        arena_deinit(&arena);
+    }
+    mem_free(text);
+}
+
 static void names(void **state) {
     (void)state;
     for (int i = 0; i < VERDICT_REASON_N; i++) {
@@ -866,6 +920,7 @@ int main(void) {
         cmocka_unit_test(score_decisions),
         cmocka_unit_test(ratings),
         cmocka_unit_test(broken_utf8),
+        cmocka_unit_test(hostile_replies),
         cmocka_unit_test(names),
         cmocka_unit_test(out_of_memory),
     };

@@ -252,7 +252,7 @@ static const cli_operand *operand_row(cli_verb verb, int i) {
     const cli_operand *row = cli_operand_at(verb, i);
     for (int k = i; k > 0 && !row; k--) {
         row = cli_operand_at(verb, k - 1);
-        if (row && !row->many) return NULL;
+        if (row && row->count != CLI_MANY) return NULL;
     }
     return row;
 }
@@ -273,7 +273,9 @@ static eh_status add_operand(parser *p, char *word) {
 /* Appends what must be there and is not: ", DATA", ", -j JUDGE". */
 static void list_missing(const cli_args *args, eh_buf *out) {
     const cli_operand *operand;
-    for (int i = args->n_operands; (operand = cli_operand_at(args->verb, i)); i++)
+    for (int i = args->n_operands; (operand = cli_operand_at(args->verb, i)) &&
+                                   operand->count != CLI_OPTIONAL_ONE;
+         i++)
         buf_printf(out, "%s%s", out->len ? ", " : "", operand->name);
     for (size_t i = 0; i < cli_n_options; i++) {
         const cli_option *o = &cli_options[i];

@@ -7,6 +7,7 @@
 
 #include "common.h"
 #include "run/stage.h"
+#include "run/template_file.h"
 
 static eh_status stage_pairs(const cli_args *args, ledger *l,
                              const dataset_faults *faults, eh_error *err) {
@@ -19,12 +20,14 @@ static eh_status stage_pairs(const cli_args *args, ledger *l,
     return run_stage(l, &options, &counts, &unchanged, err);
 }
 
-static eh_status import_all(const cli_args *args, ledger *l, run_import_counts *counts,
+static eh_status import_all(const cli_args *args, ledger *l,
+                            const prompt_template *reread, run_import_counts *counts,
                             eh_error *err) {
     common_faults faults = {.args = args};
     dataset_faults sink = common_faults_sink(&faults);
     run_import_options options = {.bare_pairs = !args_str(args, OPT_pairs),
                                   .faults = &sink,
+                                  .reread = reread,
                                   .clock = clock_system()};
     eh_status status = stage_pairs(args, l, &sink, err);
     if (status == EH_STATUS_OK)
@@ -51,9 +54,17 @@ int cmd_import(const cli_args *args) {
     bool was_there = access(path, F_OK) == 0;
     ledger *l;
     run_import_counts counts = {0};
-    eh_status status = ledger_open(path, LEDGER_CREATE, &l, &err);
-    if (status != EH_STATUS_OK) return cmd_fail(args, &err);
-    status = import_all(args, l, &counts, &err);
+    prompt_template *reread = NULL;
+    eh_status status = EH_STATUS_OK;
+    if (args_given(args, OPT_reread))
+        status = run_template_load(args_str(args, OPT_reread), &reread, &err);
+    if (status == EH_STATUS_OK) status = ledger_open(path, LEDGER_CREATE, &l, &err);
+    if (status != EH_STATUS_OK) {
+        prompt_template_free(reread);
+        return cmd_fail(args, &err);
+    }
+    status = import_all(args, l, reread, &counts, &err);
+    prompt_template_free(reread);
     eh_status closed = ledger_close(l, status == EH_STATUS_OK ? &err : NULL);
     if (status != EH_STATUS_OK && !was_there) (void)unlink(path);
     if (status != EH_STATUS_OK || closed != EH_STATUS_OK) return cmd_fail(args, &err);

@@ -59,9 +59,15 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
         .clock = c->clock,
     };
     EH_TRY(plan_make(&wish, &c->setup.plan, err));
-    EH_TRY(run_template_load(args_str(a, OPT_template), &c->t, err));
+    const char *reread = args_str(a, OPT_reread);
+    EH_TRY(run_template_load(reread ? reread : args_str(a, OPT_template), &c->t, err));
     c->setup.t = c->t;
-    if (!c->t->can_ask)
+    open.reread = reread ? c->t : NULL;
+    if (reread && !eh_str_begins(eh_str_of(args_str(a, OPT_judge)), EH_STR("replay:")))
+        return EH_FAIL(
+            err, EH_STATUS_USAGE,
+            "--reread reads recorded replies: it needs -j replay:FILE#JUDGE");
+    if (!reread && !c->t->can_ask)
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "template '%s' only reads replies; it has no prompt to ask with",
                        args_str(a, OPT_template));

@@ -10,6 +10,7 @@
 #include "base/json_write.h"
 #include "common.h"
 #include "dataset/lines.h"
+#include "reread.h"
 #include "run/template_file.h"
 
 typedef struct verdict_cmd {
@@ -155,10 +156,17 @@ int cmd_verdict(const cli_args *args) {
     eh_error err;
     arena_init(&v.arena, (size_t)1 << 30);
     buf_init(&v.out, BUF_MAX_LINE);
-    eh_status status = run_template_load(args_str(args, OPT_template), &v.t, &err);
+    const char *name = args_str(args, OPT_template);
+    bool rereads = args_given(args, OPT_reread);
+    eh_status status = EH_STATUS_OK;
+    if (!name && !rereads)
+        status =
+            EH_FAIL(&err, EH_STATUS_USAGE, "missing -t TEMPLATE, or --reread RUN.db");
+    if (name) status = run_template_load(name, &v.t, &err);
     v.reader = json_reader_new();
     if (status == EH_STATUS_OK && !v.reader) status = EH_NOMEM(&err);
-    if (status == EH_STATUS_OK) status = read_all(&v, &err);
+    if (status == EH_STATUS_OK)
+        status = rereads ? cmd_reread(args, v.t, &err) : read_all(&v, &err);
     json_reader_free(v.reader);
     prompt_template_free(v.t);
     buf_deinit(&v.out);

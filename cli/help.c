@@ -149,7 +149,11 @@ void args_synopsis(cli_verb verb, eh_buf *out) {
     buf_printf(out, "evenhand %s", cli_verbs[verb].name);
     const cli_operand *operand;
     for (int i = 0; (operand = cli_operand_at(verb, i)); i++)
-        buf_printf(out, " %s%s", operand->name, operand->many ? "..." : "");
+        buf_printf(out,
+                   operand->count == CLI_OPTIONAL_ONE ? " [%s]"
+                   : operand->count == CLI_MANY       ? " %s..."
+                                                      : " %s",
+                   operand->name);
     bool has_optional = false;
     for (size_t i = 0; i < cli_n_options; i++) {
         const cli_option *o = &cli_options[i];

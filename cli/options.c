@@ -43,8 +43,9 @@ const char *const cli_group_titles[CLI_GROUP_N] = {
 #define NO_LIMIT CLI_NO_LIMIT
 #define V(verb) (UINT64_C(1) << VERB_##verb)
 #define ANY CLI_ANY_VERB
-#define COUNT_ONE false
-#define COUNT_MANY true
+#define COUNT_ONE CLI_ONE
+#define COUNT_MANY CLI_MANY
+#define COUNT_OPTIONAL CLI_OPTIONAL_ONE
 
 const cli_operand cli_operands[] = {
 #define OPERAND(verb, name, count, type, help)                                         \

@@ -77,10 +77,16 @@ typedef struct cli_option {
 
 #define CLI_ANY_VERB UINT64_MAX
 
+typedef enum cli_count {
+    CLI_ONE,
+    CLI_MANY,        /* one or more, and the last */
+    CLI_OPTIONAL_ONE /* one or none, and the last */
+} cli_count;
+
 typedef struct cli_operand {
     cli_verb verb;
     const char *name;
-    bool many; /* one or more, and the last */
+    cli_count count;
     cli_type type;
     const char *help;
 } cli_operand;

@@ -71,9 +71,10 @@ static void put_synopsis(cli_verb verb) {
     printf("*evenhand %s*", cli_verbs[verb].name);
     const cli_operand *operand;
     for (int i = 0; (operand = cli_operand_at(verb, i)); i++) {
-        putchar(' ');
+        bool optional = operand->count == CLI_OPTIONAL_ONE;
+        fputs(optional ? " [" : " ", stdout);
         put_operand(operand);
-        if (operand->many) fputs("...", stdout);
+        fputs(optional ? "]" : operand->count == CLI_MANY ? "..." : "", stdout);
     }
     for (size_t i = 0; i < cli_n_options; i++)
         if (cli_option_is_for(&cli_options[i], verb) &&

@@ -7,12 +7,12 @@
  *
  * is the best that t parts can make of units i.. of one answer and j.. of the other. It is
  * filled from the ends, so that g_t(0, 0) is the value for t parts and the cut is read off
- * forwards. For a start (i, j) all ends are walked row by row, and the score of an end is
- * used for all t at once:
+ * forwards. For a start (i, j) one kernel call walks all ends row by row, and the score of
+ * an end is used for all t at once:
  *
  *      0   j              m
  *    0 +---+--------------+     start (i, j): the part's first units
- *      |   |              |     row i': ends (i', j+1) .. (i', m-1), one kernel call
+ *      |   |              |     row i': ends (i', j+1) .. (i', m-1)
  *    i +---*--------------+     best[t] = max(best[t], score + g_{t-1}(i', j'))
  *      |   | . . . . . .  |
  *   i' |   | > > > > > >  |
@@ -100,31 +100,29 @@ static double lanes_max(const double *lane) {
     return max;
 }
 
-/* All ends of a start, for low..high parts; also the last row, for g_1. */
+/* All ends of a start, for low..high parts. An end leaves units for low - 1 parts. */
 static void fill_start(exact_cut *cut, size_t i, size_t j) {
     align_similarity *similarity = cut->similarity;
     size_t low, high, stride = similarity->stride;
+    layer(cut, 1)[i * stride + j] = similarity->ops->whole(similarity);
     parts_from(cut, i, j, &low, &high);
-    size_t n_layers = high >= low ? high - low + 1 : 0;
-    for (size_t k = 0; k < n_layers * KERNEL_LANES; k++)
+    if (high < low) return;
+    kernel_layers layers = {.next = layer(cut, low - 1),
+                            .layer_stride = cut->layer_stride,
+                            .row_stride = stride,
+                            .n_layers = high - low + 1,
+                            .n_rows = cut->n - i - (low - 1),
+                            .n_columns = cut->m - j - (low - 1),
+                            .best = cut->best};
+    for (size_t k = 0; k < layers.n_layers * KERNEL_LANES; k++)
         cut->best[k] = -INFINITY;
-    for (size_t row = i + 1; row <= cut->n; row++) {
-        similarity->ops->row(similarity, row);
-        if (row == cut->n || n_layers == 0) continue;
-        kernel_layers layers = {.next = layer(cut, low - 1) + row * stride,
-                                .layer_stride = cut->layer_stride,
-                                .n_layers = n_layers,
-                                .best = cut->best};
-        similarity->ops->relax(similarity, cut->m, &layers);
-    }
-    similarity->ops->scores(similarity, cut->score);
-    layer(cut, 1)[i * stride + j] = cut->score[cut->m];
-    for (size_t k = 0; k < n_layers; k++) {
-        double value = lanes_max(cut->best + k * KERNEL_LANES);
+    similarity->ops->ends(similarity, &layers);
+    for (size_t t = low; t <= high; t++) {
+        double value = lanes_max(cut->best + (t - low) * KERNEL_LANES);
         if (i == 0 && j == 0)
-            cut->top[low + k] = value;
+            cut->top[t] = value;
         else
-            layer(cut, low + k)[i * stride + j] = value;
+            layer(cut, t)[i * stride + j] = value;
     }
 }
 

@@ -13,35 +13,43 @@
 #define EH_ALIGN_KERNELS_H
 
 #include "base/simd.h"
+#include "base/str.h"
 
 enum { KERNEL_LANES = 8, KERNEL_PAD = 32 };
 
-/* A row of end positions, tried against one or more layers of the recurrence: for each
- * layer l and each of n columns c
+/* All ends of one start of the recurrence, tried against one or more layers: for each
+ * layer l, row r and column c
  *
- *   best[l] = max(best[l], score(c) + next[l * layer_stride + c])
+ *   best[l] = max over r, c of score(r, c) + next[l * layer_stride + r * row_stride + c]
  *
  * where what is best is kept in KERNEL_LANES numbers, in whichever the kernel likes; only
  * their maximum means anything. Padding columns of `next` hold minus infinity. */
 typedef struct kernel_layers {
-    const double *next;  /* [n_layers][layer_stride], of which n + KERNEL_PAD are read */
-    size_t layer_stride;
-    size_t n_layers;
-    double *best; /* [n_layers][KERNEL_LANES] */
+    const double *next; /* at the first row and column that are tried */
+    size_t layer_stride, row_stride;
+    size_t n_layers, n_rows, n_columns;
+    double *best; /* [n_layers][KERNEL_LANES], minus infinity before */
 } kernel_layers;
 
-/* score(c) = count[c] * min(weight, weights[c]) */
+/* score(r, c) = count(r, c) * min(row_weight[r], column_weight[c]), where count(r, c) is
+ * the sum of fresh[..][c] over rows 0 .. r, modulo 2^16. */
 typedef struct kernel_words {
-    const uint16_t *count; /* [n + pad] */
-    const double *weights; /* [n + pad] */
-    double weight;
+    const uint16_t *fresh; /* [n_rows][fresh_stride] */
+    size_t fresh_stride;
+    uint16_t *count;             /* [n_columns + pad], scratch */
+    const double *row_weight;    /* [n_rows] */
+    const double *column_weight; /* [n_columns + pad] */
 } kernel_words;
 
-/* score(c) = round(((upper[c] - lower[c]) - corner) * (weight * weights[c]) * scale) */
+/* score(r, c) = round(((upper - lower[c]) - corner) * (weights) * scale), with
+ *   upper = sums[r][c], corner = sums[r][-1] - lower[-1],
+ *   weights = row_weight[r] * column_weight[c]. */
 typedef struct kernel_vectors {
-    const double *upper, *lower; /* [n + pad] */
-    const double *weights;       /* [n + pad] */
-    double corner, weight;
+    const double *sums; /* [n_rows][sums_stride]; column -1 is there */
+    size_t sums_stride;
+    const double *lower;         /* [n_columns + pad]; column -1 is there */
+    const double *row_weight;    /* [n_rows] */
+    const double *column_weight; /* [n_columns + pad] */
 } kernel_vectors;
 
 /* Cosines are rounded to multiples of 2^-30 and held as integers. */
@@ -51,11 +59,8 @@ typedef struct kernel_vectors {
 
 typedef struct align_kernels {
     simd_set set;
-    /* count[c] += more[c] for n columns, modulo 2^16 */
-    void (*add_counts)(uint16_t *count, const uint16_t *more, size_t n);
-    void (*words_row)(const kernel_words *row, size_t n, const kernel_layers *layers);
-    void (*vectors_row)(const kernel_vectors *row, size_t n,
-                        const kernel_layers *layers);
+    void (*words_ends)(const kernel_words *start, const kernel_layers *layers);
+    void (*vectors_ends)(const kernel_vectors *start, const kernel_layers *layers);
     /* The product of two vectors of n floats: 16 sums of every 16th term, multiply then
      * add, then halves added to halves. No padding is read. */
     double (*dot)(const float *a, const float *b, size_t n);

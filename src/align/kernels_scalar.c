@@ -8,33 +8,39 @@
  */
 #include "align/kernels.h"
 
-static void add_counts(uint16_t *count, const uint16_t *more, size_t n) {
-    for (size_t c = 0; c < n; c++)
-        count[c] = (uint16_t)(count[c] + more[c]);
-}
-
-static void raise_best(const kernel_layers *layers, size_t c, double score) {
+static void raise_best(const kernel_layers *layers, size_t r, size_t c, double score) {
+    const double *next = layers->next + r * layers->row_stride + c;
     for (size_t l = 0; l < layers->n_layers; l++) {
-        double value = score + layers->next[l * layers->layer_stride + c];
+        double value = score + next[l * layers->layer_stride];
         double *best = &layers->best[l * KERNEL_LANES];
         if (value > *best) *best = value;
     }
 }
 
-static void words_row(const kernel_words *row, size_t n, const kernel_layers *layers) {
-    for (size_t c = 0; c < n; c++) {
-        double weight = row->weights[c] < row->weight ? row->weights[c] : row->weight;
-        raise_best(layers, c, (double)row->count[c] * weight);
+static void words_ends(const kernel_words *start, const kernel_layers *layers) {
+    memset(start->count, 0, layers->n_columns * sizeof *start->count);
+    for (size_t r = 0; r < layers->n_rows; r++) {
+        const uint16_t *fresh = start->fresh + r * start->fresh_stride;
+        double row_weight = start->row_weight[r];
+        for (size_t c = 0; c < layers->n_columns; c++) {
+            start->count[c] = (uint16_t)(start->count[c] + fresh[c]);
+            double weight = start->column_weight[c];
+            if (row_weight < weight) weight = row_weight;
+            raise_best(layers, r, c, (double)start->count[c] * weight);
+        }
     }
 }
 
-static void vectors_row(const kernel_vectors *row, size_t n,
-                        const kernel_layers *layers) {
-    for (size_t c = 0; c < n; c++) {
-        double dot = (row->upper[c] - row->lower[c]) - row->corner;
-        double cosine = dot * (row->weight * row->weights[c]);
-        double score = (cosine * KERNEL_COSINE_SCALE + KERNEL_ROUNDER) - KERNEL_ROUNDER;
-        raise_best(layers, c, score);
+static void vectors_ends(const kernel_vectors *start, const kernel_layers *layers) {
+    for (size_t r = 0; r < layers->n_rows; r++) {
+        const double *upper = start->sums + r * start->sums_stride;
+        double corner = upper[-1] - start->lower[-1];
+        for (size_t c = 0; c < layers->n_columns; c++) {
+            double dot = (upper[c] - start->lower[c]) - corner;
+            double cosine = dot * (start->row_weight[r] * start->column_weight[c]);
+            double scaled = cosine * KERNEL_COSINE_SCALE;
+            raise_best(layers, r, c, (scaled + KERNEL_ROUNDER) - KERNEL_ROUNDER);
+        }
     }
 }
 
@@ -50,8 +56,7 @@ static double dot(const float *a, const float *b, size_t n) {
 
 const align_kernels align_kernels_scalar = {
     .set = SIMD_SCALAR,
-    .add_counts = add_counts,
-    .words_row = words_row,
-    .vectors_row = vectors_row,
+    .words_ends = words_ends,
+    .vectors_ends = vectors_ends,
     .dot = dot,
 };

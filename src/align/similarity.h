@@ -30,20 +30,22 @@ typedef struct similarity_ops {
     eh_status (*prepare)(align_similarity *self, size_t parts, eh_arena *arena,
                          eh_error *err);
 
-    /* The walk over scores. A start is a pair of units at which two parts begin:
-     * `first` sets its row, `start` its column, which goes down one by one from the last
-     * column; then `row` opens the rows in which parts may end, one by one from the first
-     * unit behind the start. */
+    /* A start is a pair of units at which two parts begin: `first` sets its row, `start`
+     * its column, which goes down one by one from the last column. */
     void (*first)(align_similarity *self, size_t row_begin);
     void (*start)(align_similarity *self, size_t column_begin);
+
+    /* The score of the parts from the start to the ends of both texts. */
+    double (*whole)(const align_similarity *self);
+
+    /* Tries as ends of parts the rows and columns behind the start, as many as `layers`
+     * says. layers->next points at row 0 and column 0. */
+    void (*ends)(align_similarity *self, const kernel_layers *layers);
+
+    /* For reading a cut off: `row` opens the rows in which the part may end, one by one
+     * from the first behind the start; `scores` gives those of the row opened last, for
+     * all columns behind the start, into score[column_end]. */
     void (*row)(align_similarity *self, size_t row_end);
-
-    /* Of the row opened last: tries the columns column_begin + 1 .. end - 1 as ends.
-     * layers->next points at column 0. */
-    void (*relax)(const align_similarity *self, size_t end,
-                  const kernel_layers *layers);
-
-    /* The scores of that row into score[column_end], for all ends. */
     void (*scores)(const align_similarity *self, double *score);
 } similarity_ops;
 
@@ -54,7 +56,7 @@ struct align_similarity {
     size_t stride; /* columns and padding, in elements */
     bool too_large; /* more words than counts can hold */
     eh_arena *arena;
-    /* the walk */
+    /* the start, and the row opened last */
     size_t row_begin, column_begin, row_end;
     void *state; /* of the kind of similarity */
 };

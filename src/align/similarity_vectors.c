@@ -128,38 +128,48 @@ static void vectors_row(align_similarity *self, size_t row_end) {
     self->row_end = row_end;
 }
 
-static kernel_vectors kernel_row(const align_similarity *self, size_t from) {
+static const double *row_weights(const align_similarity *self) {
     const vectors_state *state = self->state;
-    const double *upper = state->sums + self->row_end * self->stride;
-    const double *lower = state->sums + self->row_begin * self->stride;
-    return (kernel_vectors){
-        .upper = upper + from,
-        .lower = lower + from,
-        .weights =
-            state->weight[1] + self->column_begin * state->weight_stride[1] + from,
-        .corner = upper[self->column_begin] - lower[self->column_begin],
-        .weight = state->weight[0][self->row_begin * state->weight_stride[0] +
-                                   self->row_end],
-    };
+    return state->weight[0] + self->row_begin * state->weight_stride[0];
 }
 
-static void vectors_relax(const align_similarity *self, size_t end,
-                          const kernel_layers *layers) {
-    size_t from = self->column_begin + 1;
-    if (from >= end) return;
-    kernel_vectors row = kernel_row(self, from);
+static const double *column_weights(const align_similarity *self) {
+    const vectors_state *state = self->state;
+    return state->weight[1] + self->column_begin * state->weight_stride[1];
+}
+
+static double score_of(const align_similarity *self, size_t row_end, size_t column_end) {
+    const vectors_state *state = self->state;
+    const double *upper = state->sums + row_end * self->stride;
+    const double *lower = state->sums + self->row_begin * self->stride;
+    double corner = upper[self->column_begin] - lower[self->column_begin];
+    double dot = (upper[column_end] - lower[column_end]) - corner;
+    double cosine = dot * (row_weights(self)[row_end] * column_weights(self)[column_end]);
+    return (cosine * KERNEL_COSINE_SCALE + KERNEL_ROUNDER) - KERNEL_ROUNDER;
+}
+
+static double vectors_whole(const align_similarity *self) {
+    return score_of(self, self->n_units[0], self->n_units[1]);
+}
+
+static void vectors_ends(align_similarity *self, const kernel_layers *layers) {
+    const vectors_state *state = self->state;
+    size_t row = self->row_begin + 1, column = self->column_begin + 1;
+    kernel_vectors start = {
+        .sums = state->sums + row * self->stride + column,
+        .sums_stride = self->stride,
+        .lower = state->sums + self->row_begin * self->stride + column,
+        .row_weight = row_weights(self) + row,
+        .column_weight = column_weights(self) + column,
+    };
     kernel_layers shifted = *layers;
-    shifted.next += from;
-    self->kernels->vectors_row(&row, end - from, &shifted);
+    shifted.next += row * layers->row_stride + column;
+    self->kernels->vectors_ends(&start, &shifted);
 }
 
 static void vectors_scores(const align_similarity *self, double *score) {
-    kernel_vectors row = kernel_row(self, 0);
-    for (size_t e = self->column_begin + 1; e <= self->n_units[1]; e++) {
-        double dot = (row.upper[e] - row.lower[e]) - row.corner;
-        double cosine = dot * (row.weight * row.weights[e]);
-        score[e] = (cosine * KERNEL_COSINE_SCALE + KERNEL_ROUNDER) - KERNEL_ROUNDER;
-    }
+    for (size_t e = self->column_begin + 1; e <= self->n_units[1]; e++)
+        score[e] = score_of(self, self->row_end, e);
 }
 
 static const similarity_ops vectors_ops = {
@@ -168,8 +178,9 @@ static const similarity_ops vectors_ops = {
     .prepare = vectors_prepare,
     .first = vectors_first,
     .start = vectors_start,
+    .whole = vectors_whole,
+    .ends = vectors_ends,
     .row = vectors_row,
-    .relax = vectors_relax,
     .scores = vectors_scores,
 };
 

@@ -43,6 +43,7 @@ typedef struct words_state {
     uint32_t *next_column; /* [n_common], b(w) or n_units[1] */
     uint16_t *fresh;       /* [n_units[0]][stride] */
     uint16_t *count;       /* [stride] */
+    size_t n_met;          /* words with a row and a column from the start on */
 } words_state;
 
 /* -- one pair of parts ---------------------------------------------------------------- */
@@ -132,6 +133,7 @@ static void words_first(align_similarity *self, size_t row_begin) {
     const unit_words *rows = &state->common[0];
     self->row_begin = row_begin;
     self->column_begin = self->n_units[1];
+    state->n_met = 0;
     for (size_t w = 0; w < state->n_common; w++) {
         state->first_row[w] = (uint32_t)self->n_units[0];
         state->next_column[w] = (uint32_t)self->n_units[1];
@@ -154,50 +156,61 @@ static void words_start(align_similarity *self, size_t column_begin) {
         size_t was = state->next_column[word];
         state->next_column[word] = (uint32_t)column_begin;
         if (state->first_row[word] == self->n_units[0]) continue;
+        state->n_met += was == self->n_units[1];
         uint16_t *fresh = state->fresh + state->first_row[word] * self->stride;
         for (size_t e = column_begin + 1; e <= was; e++)
             fresh[e]++;
     }
-    memset(state->count + column_begin, 0,
-           (self->n_units[1] + 1 - column_begin) * sizeof(uint16_t));
+}
+
+static const double *row_weights(const align_similarity *self) {
+    const words_state *state = self->state;
+    return state->weight[0] + self->row_begin * state->weight_stride[0];
+}
+
+static const double *column_weights(const align_similarity *self) {
+    const words_state *state = self->state;
+    return state->weight[1] + self->column_begin * state->weight_stride[1];
+}
+
+static double words_whole(const align_similarity *self) {
+    const words_state *state = self->state;
+    double row = row_weights(self)[self->n_units[0]];
+    double column = column_weights(self)[self->n_units[1]];
+    return (double)state->n_met * (column < row ? column : row);
+}
+
+static void words_ends(align_similarity *self, const kernel_layers *layers) {
+    words_state *state = self->state;
+    size_t row = self->row_begin + 1, column = self->column_begin + 1;
+    kernel_words start = {
+        .fresh = state->fresh + self->row_begin * self->stride + column,
+        .fresh_stride = self->stride,
+        .count = state->count,
+        .row_weight = row_weights(self) + row,
+        .column_weight = column_weights(self) + column,
+    };
+    kernel_layers shifted = *layers;
+    shifted.next += row * layers->row_stride + column;
+    self->kernels->words_ends(&start, &shifted);
 }
 
 static void words_row(align_similarity *self, size_t row_end) {
     words_state *state = self->state;
+    const uint16_t *fresh = state->fresh + (row_end - 1) * self->stride;
+    size_t first = self->column_begin + 1;
+    if (row_end == self->row_begin + 1) memset(state->count, 0, self->stride * 2);
+    for (size_t e = first; e <= self->n_units[1]; e++)
+        state->count[e] = (uint16_t)(state->count[e] + fresh[e]);
     self->row_end = row_end;
-    size_t from = self->column_begin + 1;
-    self->kernels->add_counts(state->count + from,
-                              state->fresh + (row_end - 1) * self->stride + from,
-                              self->n_units[1] + 1 - from);
-}
-
-static kernel_words kernel_row(const align_similarity *self, size_t from) {
-    const words_state *state = self->state;
-    return (kernel_words){
-        .count = state->count + from,
-        .weights =
-            state->weight[1] + self->column_begin * state->weight_stride[1] + from,
-        .weight = state->weight[0][self->row_begin * state->weight_stride[0] +
-                                   self->row_end],
-    };
-}
-
-static void words_relax(const align_similarity *self, size_t end,
-                        const kernel_layers *layers) {
-    size_t from = self->column_begin + 1;
-    if (from >= end) return;
-    kernel_words row = kernel_row(self, from);
-    kernel_layers shifted = *layers;
-    shifted.next += from;
-    self->kernels->words_row(&row, end - from, &shifted);
 }
 
 static void words_scores(const align_similarity *self, double *score) {
-    kernel_words row = kernel_row(self, 0);
-    for (size_t e = self->column_begin + 1; e <= self->n_units[1]; e++) {
-        double least = row.weights[e] < row.weight ? row.weights[e] : row.weight;
-        score[e] = (double)row.count[e] * least;
-    }
+    const words_state *state = self->state;
+    double row = row_weights(self)[self->row_end];
+    const double *column = column_weights(self);
+    for (size_t e = self->column_begin + 1; e <= self->n_units[1]; e++)
+        score[e] = (double)state->count[e] * (column[e] < row ? column[e] : row);
 }
 
 static const similarity_ops words_ops = {
@@ -206,8 +219,9 @@ static const similarity_ops words_ops = {
     .prepare = words_prepare,
     .first = words_first,
     .start = words_start,
+    .whole = words_whole,
+    .ends = words_ends,
     .row = words_row,
-    .relax = words_relax,
     .scores = words_scores,
 };
 

@@ -343,11 +343,11 @@ bool read_root_scalar(walk &w, const char *p, json_value *root) {
     if (*p == '"') {
         root->kind = JSON_STRING;
         if (!decode_string(w, p, &root->text)) return false;
-        for (const char *c = p; c < w.end && *c != '"'; c++)
+        rest = value_end(w, p);
+        for (const char *c = p; c < rest; c++)
             if (static_cast<unsigned char>(*c) < 0x20)
                 return fail(w, JSON_FAULT_SYNTAX, "a control character inside a string",
                             c);
-        rest = value_end(w, p);
     } else {
         if (!read_scalar(w, p, root)) return false;
         rest = p;

@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 typedef enum capability_schema {
-    CAPABILITY_SCHEMA_NONE,  /* JSON is asked for in words only */
+    CAPABILITY_SCHEMA_NONE,   /* JSON is asked for in words only */
     CAPABILITY_SCHEMA_OBJECT, /* any JSON object can be demanded */
     CAPABILITY_SCHEMA_FULL    /* a JSON schema can be demanded */
 } capability_schema;

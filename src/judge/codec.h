@@ -39,7 +39,8 @@ typedef struct judge_call {
 /* A parameter that stands in a request body. */
 typedef struct judge_sent {
     eh_str name;
-    bool is_adapted; /* under another name than the usual one; not to be adapted again */
+    bool
+        is_adapted; /* under another name than the usual one; not to be adapted again */
 } judge_sent;
 
 enum { JUDGE_MAX_SENT = 48 };
@@ -48,7 +49,8 @@ typedef struct judge_request_body {
     eh_str body;
     judge_sent sent[JUDGE_MAX_SENT]; /* [n_sent] */
     size_t n_sent;
-    eh_str effective; /* what was not applied as requested, as JSON; absent if all was */
+    eh_str
+        effective; /* what was not applied as requested, as JSON; absent if all was */
 } judge_request_body;
 
 /* What the transport saw go wrong on the way; NONE with a whole answer. */
@@ -80,7 +82,7 @@ typedef struct judge_asked {
     const judge_sent *sent; /* [n_sent] */
     size_t n_sent;
     int64_t estimated_prompt_tokens; /* -1 = not estimated */
-    const eh_str *secrets;           /* [n_secrets] never to be seen in what comes out */
+    const eh_str *secrets; /* [n_secrets] never to be seen in what comes out */
     size_t n_secrets;
     eh_str host; /* for messages */
     int64_t now_ms;
@@ -102,7 +104,7 @@ typedef enum judge_scope {
 } judge_scope;
 
 typedef struct judge_choice {
-    int64_t index; /* -1 = not given */
+    int64_t index;                                     /* -1 = not given */
     eh_str content, reasoning, refusal, finish_reason; /* absent where not given */
 } judge_choice;
 
@@ -139,13 +141,13 @@ typedef struct judge_reading {
 } judge_reading;
 
 typedef struct judge_codec {
-    const char *name;         /* of the backend: "openai" */
-    const char *form;         /* for messages: "openai:MODEL" */
-    const char *base_url;     /* of the vendor, where --base-url is not given */
-    const char *path;         /* behind the base: "chat/completions" */
-    const char *key_variable; /* environment variable of the key */
-    const char *key_header;   /* name of the header that carries it */
-    const char *key_scheme;   /* in front of it: "Bearer " or "" */
+    const char *name;           /* of the backend: "openai" */
+    const char *form;           /* for messages: "openai:MODEL" */
+    const char *base_url;       /* of the vendor, where --base-url is not given */
+    const char *path;           /* behind the base: "chat/completions" */
+    const char *key_variable;   /* environment variable of the key */
+    const char *key_header;     /* name of the header that carries it */
+    const char *key_scheme;     /* in front of it: "Bearer " or "" */
     const char *version_header; /* a constant header "name: value", or NULL */
     /* The request's body under a capability. */
     eh_status (*encode)(const judge_call *call, const capability *c, eh_arena *arena,

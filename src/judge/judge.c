@@ -14,6 +14,8 @@ static const judge_backend *const backends[] = {
     &judge_backend_replay,
     &judge_backend_longest,
     &judge_backend_overlap,
+    &judge_backend_openai,
+    &judge_backend_anthropic,
 };
 
 const judge_backend *judge_backend_at(size_t i) {
@@ -27,7 +29,7 @@ static const judge_backend *backend_find(eh_str name) {
 }
 
 static eh_status unknown_judge(eh_str spec, eh_error *err) {
-    char known[160] = "";
+    char known[200] = "";
     for (size_t i = 0; judge_backend_at(i); i++) {
         size_t used = strlen(known);
         (void)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
@@ -37,6 +39,28 @@ static eh_status unknown_judge(eh_str spec, eh_error *err) {
                    (int)(spec.len > 60 ? 60 : spec.len), spec.ptr, known);
 }
 
+/* Options of endpoints say nothing to a judge in the process: a mistake, then. */
+static eh_status check_local(const judge_backend *backend, const judge_http_options *o,
+                             eh_error *err) {
+    if (!o) return EH_STATUS_OK;
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {
+        {"--base-url", o->base_urls.len > 0},     {"--key-env", o->key_env.len > 0},
+        {"--key-file", o->key_file.len > 0},      {"--header-env", o->header_env.len > 0},
+        {"--cacert", o->cacert.len > 0},          {"--extra-body", o->extra_body.len > 0},
+        {"--judge-id", o->judge_id.len > 0},      {"--rpm", o->rpm > 0},
+        {"--tpm", o->tpm > 0},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (options[i].given)
+            return EH_FAIL(err, EH_STATUS_USAGE,
+                           "%s is for endpoints; judge '%s' is none", options[i].name,
+                           backend->name);
+    return EH_STATUS_OK;
+}
+
 eh_status judge_open(eh_str spec, const judge_open_args *args, judge **out,
                      eh_error *err) {
     *out = NULL;
@@ -44,6 +68,7 @@ eh_status judge_open(eh_str spec, const judge_open_args *args, judge **out,
     eh_str name = colon == SIZE_MAX ? spec : eh_str_slice(spec, 0, colon);
     const judge_backend *backend = backend_find(name);
     if (!backend) return unknown_judge(spec, err);
+    if (!backend->is_endpoint) EH_TRY(check_local(backend, args->http, err));
     judge_open_args own = *args;
     own.spec = colon == SIZE_MAX ? EH_STR("") : eh_str_slice(spec, colon + 1, spec.len);
     return backend->open(&own, out, err);

@@ -84,15 +84,17 @@ typedef struct judge judge;
 
 /* What a backend is opened with; strings live as long as the judge. */
 typedef struct judge_open_args {
-    eh_str spec;     /* what stands behind "backend:" */
-    int64_t seed;    /* --seed, for judges that draw */
-    int concurrency; /* calls in flight at most */
+    eh_str spec;                   /* what stands behind "backend:" */
+    int64_t seed;                  /* --seed, for judges that draw */
+    int concurrency;               /* calls in flight at most */
+    const prompt_template *reread; /* replay: read replies by it; NULL: as recorded */
     eh_clock clock;
 } judge_open_args;
 
 typedef struct judge_backend {
     const char *name; /* what stands before the colon: "sim" */
     const char *form; /* for messages: "sim[:key=value,...]" */
+    bool is_endpoint; /* takes judge_http_options */
     /* Fills *out, or fails with USAGE (a bad spec), DATA (a bad file), ... */
     eh_status (*open)(const judge_open_args *args, judge **out, eh_error *err);
     void (*close)(judge *j);
@@ -110,6 +112,8 @@ struct judge {
     eh_str model;       /* what the user asked for; absent where there is none */
     bool uses_template; /* false: the template does not reach it (longest, overlap) */
     bool by_pair_id;    /* answers by the pair's id, not by its texts (replay) */
+    eh_str extra; /* further requested parameters, a canonical JSON object that is part
+                     of keys; absent where there are none */
 };
 
 /* "sim:first=2", "replay:FILE#JUDGE", "longest"... USAGE names the known backends. */
@@ -128,5 +132,7 @@ extern const judge_backend judge_backend_sim;
 extern const judge_backend judge_backend_replay;
 extern const judge_backend judge_backend_longest;
 extern const judge_backend judge_backend_overlap;
+extern const judge_backend judge_backend_openai;
+extern const judge_backend judge_backend_anthropic;
 
 #endif

@@ -14,7 +14,8 @@
  * Of several rows with one key the newest with a verdict counts (cases/README, data
  * sets, rule 10). A sample that is not there fails as `not_recorded`. The judge's id
  * holds the file's name without folders and a digest of its content: other recordings
- * are another judge. Left out: reading replies again, which is the ledger's --reread.
+ * are another judge. With a template to reread by, the recorded texts are handed out to
+ * be read as if they had just come; rows without a text keep their recorded verdict.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@ typedef struct replay {
     bool has_others; /* a second name was seen */
     eh_hash content; /* digest of the rows that count */
     char *id;
+    const prompt_template *reread; /* hand out texts to be read; NULL: verdicts */
 } replay;
 
 static void row_key(eh_str pair_id, eh_order order, int64_t sample, uint64_t key[2]) {
@@ -178,6 +180,14 @@ static eh_status make_id(replay *r, eh_error *err) {
     buf_printf(&id, "replay:%s#%.*s@%s", slash ? slash + 1 : r->path,
                r->want.len ? (int)r->want.len : (int)strlen(r->only),
                r->want.len ? r->want.ptr : r->only, hex);
+    if (r->reread) {
+        eh_hash h;
+        hash_init(&h, "eh-reread-1");
+        hash_str(&h, r->reread->source);
+        hash_done(&h, digest);
+        hash_hex(digest, 4, hex);
+        buf_printf(&id, "+%.*s@%s", EH_STR_ARG(r->reread->name), hex);
+    }
     EH_TRY(buf_check(&id, "a judge id", err));
     r->id = id.ptr;
     r->local.base.id = buf_view(&id);
@@ -197,7 +207,8 @@ static eh_status replay_answer(judge_local *l, const judge_request *request, int
         return EH_STATUS_OK;
     }
     bool swap = shown->order == EH_ORDER_21;
-    reply->outcome = JUDGE_OUTCOME_RECORDED;
+    bool reads = r->reread && row->text_offset >= 0;
+    reply->outcome = reads ? JUDGE_OUTCOME_REPLY : JUDGE_OUTCOME_RECORDED;
     reply->recorded = (verdict_result){
         .verdict = eh_verdict_unswap((eh_verdict)row->verdict, shown->order),
         .reason = (verdict_reason)row->reason,
@@ -242,6 +253,7 @@ static eh_status replay_load(replay *r, const judge_open_args *args, eh_error *e
     if (!r->spool)
         return EH_FAIL(err, EH_STATUS_IO, "temporary file for replies: %s",
                        strerror(errno));
+    r->reread = args->reread;
     hash_init(&r->content, "eh-replay-content-1");
     if (!grow(r)) return EH_NOMEM(err);
     EH_TRY(read_rows(r, err));

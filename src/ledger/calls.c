@@ -24,9 +24,8 @@ static eh_status put_reply(ledger *l, int64_t row, const ledger_call *call,
     return ledger_stmt_done(l, s, err);
 }
 
-static eh_status put_sample(ledger *l, int64_t row, const ledger_call *call,
+static eh_status put_sample(ledger *l, int64_t row, const verdict_result *r, int reader,
                             eh_error *err) {
-    const verdict_result *r = &call->result;
     sqlite3_stmt *s;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SAMPLE_INSERT, &s, err));
     (void)sqlite3_bind_int64(s, 1, row);
@@ -40,7 +39,7 @@ static eh_status put_sample(ledger *l, int64_t row, const ledger_call *call,
         (void)sqlite3_bind_text(s, 6, verdict_reason_name(r->reason), -1,
                                 SQLITE_STATIC);
     (void)sqlite3_bind_int64(s, 7, r->warnings);
-    (void)sqlite3_bind_int(s, 8, call->reader);
+    (void)sqlite3_bind_int(s, 8, reader);
     return ledger_stmt_done(l, s, err);
 }
 
@@ -69,7 +68,56 @@ eh_status ledger_call_put(ledger *l, const ledger_call *call, int64_t *call_row,
     EH_TRY(ledger_stmt_done(l, s, err));
     *call_row = sqlite3_last_insert_rowid(l->db);
     EH_TRY(put_reply(l, *call_row, call, err));
-    return put_sample(l, *call_row, call, err);
+    return put_sample(l, *call_row, &call->result, call->reader, err);
+}
+
+eh_status ledger_sample_replace(ledger *l, int64_t call_row,
+                                const verdict_result *result, int reader,
+                                eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SAMPLE_DELETE, &s, err));
+    (void)sqlite3_bind_int64(s, 1, call_row);
+    EH_TRY(ledger_stmt_done(l, s, err));
+    return put_sample(l, call_row, result, reader, err);
+}
+
+/* Columns in the order of REPLIES_PAGE; false when the arena is full. */
+static bool read_reply(sqlite3_stmt *s, eh_arena *arena, ledger_reply *r) {
+    *r = (ledger_reply){
+        .call_row = sqlite3_column_int64(s, 0),
+        .result = {.verdict = (eh_verdict)sqlite3_column_int(s, 6),
+                   .has_scores = sqlite3_column_type(s, 7) != SQLITE_NULL,
+                   .score_1 = sqlite3_column_double(s, 7),
+                   .score_2 = sqlite3_column_double(s, 8),
+                   .likert = sqlite3_column_int(s, 9),
+                   .warnings = (uint32_t)sqlite3_column_int64(s, 11)},
+        .reader = sqlite3_column_int(s, 12),
+    };
+    if (r->result.verdict == EH_VERDICT_NONE)
+        r->result.reason = verdict_reason_parse(ledger_column_str(s, 10));
+    eh_str *texts[] = {&r->judge, &r->template_text, &r->content, &r->refusal,
+                       &r->finish_reason};
+    for (int i = 0; i < 5; i++)
+        if (!arena_copy(arena, ledger_column_str(s, 1 + i), texts[i])) return false;
+    return true;
+}
+
+eh_status ledger_replies_page(ledger *l, int64_t after_row, ledger_reply *replies,
+                              size_t cap, size_t *n, eh_arena *arena, eh_error *err) {
+    sqlite3_stmt *s;
+    *n = 0;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_REPLIES_PAGE, &s, err));
+    (void)sqlite3_bind_int64(s, 1, after_row);
+    (void)sqlite3_bind_int64(s, 2, (int64_t)cap);
+    for (bool got = true; got;) {
+        EH_TRY(ledger_stmt_row(l, s, &got, err));
+        if (got && !read_reply(s, arena, &replies[(*n)++])) {
+            (void)sqlite3_reset(s);
+            return EH_NOMEM(err);
+        }
+    }
+    return EH_STATUS_OK;
 }
 
 eh_status ledger_call_find(ledger *l, const uint8_t key[HASH_BYTES], int64_t *call_row,

@@ -243,6 +243,25 @@ typedef struct ledger_timing {
 EH_MUST_USE eh_status ledger_timing_sum(ledger *l, int64_t judge_row,
                                         ledger_timing *timing, eh_error *err);
 
+/* A reply that is kept, with the verdict that was read of it. */
+typedef struct ledger_reply {
+    int64_t call_row;
+    eh_str judge, template_text; /* template_text is empty for imported judgments */
+    eh_str content, refusal, finish_reason;
+    verdict_result result; /* in the order shown */
+    int reader;
+} ledger_reply;
+
+/* Up to `cap` replies behind call `after_row` (0 = from the start), in `arena`. */
+EH_MUST_USE eh_status ledger_replies_page(ledger *l, int64_t after_row,
+                                          ledger_reply *replies, size_t cap, size_t *n,
+                                          eh_arena *arena, eh_error *err);
+
+/* Replaces the verdict of a call by what `reader` made of its reply. */
+EH_MUST_USE eh_status ledger_sample_replace(ledger *l, int64_t call_row,
+                                            const verdict_result *result, int reader,
+                                            eh_error *err);
+
 /* ---- labels ---- */
 
 typedef struct ledger_label {

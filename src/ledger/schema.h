@@ -75,6 +75,15 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(SAMPLE_INSERT,                                                                   \
       "INSERT INTO sample(call, verdict, score_first, score_second, rating, reason, "  \
       "warnings, reader) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                     \
+    X(SAMPLE_DELETE, "DELETE FROM sample WHERE call = ?1")                             \
+    X(REPLIES_PAGE,                                                                    \
+      "SELECT r.call, j.judge, j.template_text, r.content, r.refusal, "                \
+      "c.finish_reason, s.verdict, s.score_first, s.score_second, s.rating, "          \
+      "s.reason, "                                                                     \
+      "s.warnings, s.reader FROM reply r JOIN call c ON c.id = r.call JOIN judge j "   \
+      "ON "                                                                            \
+      "j.id = c.judge JOIN sample s ON s.call = r.call WHERE r.call > ?1 ORDER BY "    \
+      "r.call LIMIT ?2")                                                               \
     X(ASK_INSERT,                                                                      \
       "INSERT OR REPLACE INTO ask(judge, stream, pair, ord, sample, call) VALUES "     \
       "(?1, ?2, ?3, ?4, ?5, ?6)")                                                      \

@@ -28,6 +28,18 @@ eh_status template_fault(const template_source *src, const yaml_node_t *node,
                    value.len ? "'" : "");
 }
 
+eh_status template_check_key(template_source *src, const yaml_node_t *mapping,
+                             const yaml_node_pair_t *pair, eh_error *err) {
+    const yaml_node_t *key = yaml_document_get_node(&src->doc, pair->key);
+    const yaml_node_pair_t *other = mapping->data.mapping.pairs.start;
+    for (; other < pair; other++)
+        if (eh_str_eq(template_scalar(yaml_document_get_node(&src->doc, other->key)),
+                      template_scalar(key)))
+            return template_fault(src, key, err,
+                                  "key given twice:", template_scalar(key));
+    return EH_STATUS_OK;
+}
+
 eh_str template_scalar(const yaml_node_t *node) {
     if (!node || node->type != YAML_SCALAR_NODE) return (eh_str){NULL, 0};
     return (eh_str){(const char *)node->data.scalar.value, node->data.scalar.length};
@@ -100,9 +112,12 @@ static eh_status parse_form(const template_source *src, const yaml_node_t *node,
 static eh_status parse_name(const template_source *src, const yaml_node_t *node,
                             prompt_template *t, eh_str *name, eh_error *err) {
     eh_str value = template_scalar(node);
-    if (eh_str_is_blank(value) || value.len > 60)
-        return template_fault(src, node, err, "a name of 1 to 60 bytes is needed",
-                              value);
+    bool is_line = !eh_str_is_blank(value);
+    for (size_t i = 0; i < value.len; i++)
+        is_line = is_line && (unsigned char)value.ptr[i] >= 0x20;
+    if (!is_line || value.len > 60)
+        return template_fault(src, node, err,
+                              "a name of 1 to 60 bytes in one line is needed", value);
     return arena_copy(&t->arena, value, name) ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
@@ -118,11 +133,8 @@ static eh_status parse_entry(template_source *src, const yaml_node_t *key,
                   {"verdict_first", &t->verdict_first},
                   {"evidence_first", &t->evidence_first}};
     for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++)
-        if (eh_str_eq_cstr(name, bodies[i].name)) {
-            if (bodies[i].body->segments)
-                return template_fault(src, key, err, "key given twice:", name);
+        if (eh_str_eq_cstr(name, bodies[i].name))
             return parse_body(src, value, t, bodies[i].body, err);
-        }
     if (eh_str_eq_cstr(name, "name")) return parse_name(src, value, t, &t->name, err);
     if (eh_str_eq_cstr(name, "first_name"))
         return parse_name(src, value, t, &t->first_name, err);
@@ -157,6 +169,9 @@ static eh_status check_whole(const template_source *src, prompt_template *t,
     if (!t->can_ask && t->form.kind != VERDICT_FORM_MARKS)
         return template_fault(src, NULL, err, "key 'user' is missing", none);
     if (!t->can_ask) return EH_STATUS_OK;
+    if (eh_str_eq(t->first_name, t->second_name))
+        return template_fault(src, NULL, err, "first_name and second_name must differ",
+                              none);
     if (!body_has(&t->user, PROMPT_SLOT_FIRST) ||
         !body_has(&t->user, PROMPT_SLOT_SECOND))
         return template_fault(src, NULL, err,
@@ -185,10 +200,12 @@ static eh_status parse_document(template_source *src, prompt_template *t,
                               EH_STR(""));
     bool has_form = false;
     yaml_node_pair_t *pair = root->data.mapping.pairs.start;
-    for (; pair < root->data.mapping.pairs.top; pair++)
+    for (; pair < root->data.mapping.pairs.top; pair++) {
+        EH_TRY(template_check_key(src, root, pair, err));
         EH_TRY(parse_entry(src, yaml_document_get_node(&src->doc, pair->key),
                            yaml_document_get_node(&src->doc, pair->value), t, &has_form,
                            err));
+    }
     return check_whole(src, t, has_form, err);
 }
 

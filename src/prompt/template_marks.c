@@ -83,10 +83,12 @@ static eh_status parse_tier(marks_parse *p, const yaml_node_t *node,
     if (!marks) return EH_NOMEM(p->err);
     size_t n = 0;
     for (pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
-         pair++)
+         pair++) {
+        EH_TRY(template_check_key(p->src, node, pair, p->err));
         EH_TRY(parse_tier_key(p, yaml_document_get_node(&p->src->doc, pair->key),
                               yaml_document_get_node(&p->src->doc, pair->value), marks,
                               &n));
+    }
     if (n == 0)
         return template_fault(p->src, node, p->err, "a tier needs a mark", EH_STR(""));
     *tier = (verdict_tier){marks, n};
@@ -146,9 +148,11 @@ eh_status template_marks_parse(template_source *src, const yaml_node_t *node,
     if (node->type != YAML_MAPPING_NODE)
         return template_fault(src, node, err, "marks is a mapping of keys", EH_STR(""));
     const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-    for (; pair < node->data.mapping.pairs.top; pair++)
+    for (; pair < node->data.mapping.pairs.top; pair++) {
+        EH_TRY(template_check_key(src, node, pair, err));
         EH_TRY(parse_key(&p, yaml_document_get_node(&src->doc, pair->key),
                          yaml_document_get_node(&src->doc, pair->value)));
+    }
     if (t->marks.has_scores == (t->marks.n_tiers > 0))
         return template_fault(src, node, err, "marks needs either tiers or scores",
                               EH_STR(""));

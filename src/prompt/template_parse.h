@@ -18,6 +18,12 @@ typedef struct template_source {
 eh_status template_fault(const template_source *src, const yaml_node_t *node,
                          eh_error *err, const char *what, eh_str value);
 
+/* DATA error when an earlier pair of the mapping has the same key; libyaml keeps both.
+ * Called before each pair is read, so that the keys before it are known ones and few.
+ */
+eh_status template_check_key(template_source *src, const yaml_node_t *mapping,
+                             const yaml_node_pair_t *pair, eh_error *err);
+
 /* A scalar's text, borrowed from the document; absent for other nodes. */
 eh_str template_scalar(const yaml_node_t *node);
 

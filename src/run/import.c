@@ -33,7 +33,8 @@ typedef struct importer {
     run_import_counts *counts;
     judge_slot *judges; /* [n_judges], linear: a file has few */
     size_t n_judges, judges_cap;
-    bool remove; /* labels */
+    bool remove;    /* labels */
+    eh_arena arena; /* for reading one reply again */
 } importer;
 
 static ledger_judge imported_judge(eh_str name) {
@@ -82,7 +83,8 @@ static eh_status pair_row(importer *im, const dataset_judgment *j, int64_t *row,
     return EH_STATUS_OK;
 }
 
-static void row_key(const dataset_judgment *j, int64_t pair, uint8_t key[HASH_BYTES]) {
+static void row_key(const importer *im, const dataset_judgment *j, int64_t pair,
+                    uint8_t key[HASH_BYTES]) {
     eh_hash h;
     hash_init(&h, "eh-import-1");
     hash_str(&h, j->judge);
@@ -95,6 +97,7 @@ static void row_key(const dataset_judgment *j, int64_t pair, uint8_t key[HASH_BY
     hash_str(&h, (eh_str){(const char *)&j->score_2, sizeof j->score_2});
     hash_str(&h, j->has_reply ? j->reply : (eh_str){NULL, 0});
     hash_str(&h, j->reason);
+    hash_str(&h, im->o->reread ? im->o->reread->source : (eh_str){NULL, 0});
     hash_done(&h, key);
 }
 
@@ -126,6 +129,17 @@ static ledger_call call_of(importer *im, const dataset_judgment *j, int64_t judg
     };
 }
 
+/* By the template that was given, where the row has a reply. */
+static eh_status read_again(importer *im, const dataset_judgment *j, ledger_call *call,
+                            eh_error *err) {
+    if (!im->o->reread || !j->has_reply) return EH_STATUS_OK;
+    verdict_reply parts = {
+        .content = j->reply, .finish_reason = j->finish_reason, .refusal = j->refusal};
+    arena_reset(&im->arena);
+    call->reader = VERDICT_READER_VERSION;
+    return verdict_read(&im->o->reread->form, &parts, &im->arena, &call->result, err);
+}
+
 static eh_status take_judgment(void *self, const dataset_judgment *j, eh_error *err) {
     importer *im = self;
     if (j->sample >= PLAN_MAX_SAMPLES)
@@ -143,10 +157,11 @@ static eh_status take_judgment(void *self, const dataset_judgment *j, eh_error *
     if (before != EH_VERDICT_NONE && j->verdict == EH_VERDICT_NONE) return EH_STATUS_OK;
     uint8_t key[HASH_BYTES];
     int64_t call_row;
-    row_key(j, ask.pair_row, key);
+    row_key(im, j, ask.pair_row, key);
     EH_TRY(ledger_call_find(im->l, key, &call_row, err));
     if (!call_row) {
         ledger_call call = call_of(im, j, ask.judge_row, key);
+        EH_TRY(read_again(im, j, &call, err));
         EH_TRY(ledger_call_put(im->l, &call, &call_row, err));
     }
     return ledger_ask_put(im->l, &ask, call_row, err);
@@ -177,6 +192,7 @@ eh_status run_import_judgments(ledger *l, char *const *paths, int n_paths,
     *counts = (run_import_counts){0};
     importer im = {.l = l, .o = options, .counts = counts};
     dataset_judgment_sink sink = {&im, take_judgment};
+    arena_init(&im.arena, (size_t)1 << 30);
     eh_status status = ledger_begin(l, err);
     for (int i = 0; i < n_paths && status == EH_STATUS_OK; i++) {
         dataset_counts read = {0};
@@ -189,6 +205,7 @@ eh_status run_import_judgments(ledger *l, char *const *paths, int n_paths,
     for (size_t i = 0; i < im.n_judges; i++)
         mem_free(im.judges[i].name);
     mem_free(im.judges);
+    arena_deinit(&im.arena);
     return status;
 }
 

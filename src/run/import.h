@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "ledger/ledger.h"
+#include "prompt/template.h"
 
 typedef struct run_import_counts {
     int64_t n_rows;    /* taken */
@@ -16,8 +17,9 @@ typedef struct run_import_counts {
 } run_import_counts;
 
 typedef struct run_import_options {
-    bool bare_pairs;              /* no data set: pairs are known by their ids alone */
-    const dataset_faults *faults; /* may be NULL */
+    bool bare_pairs;               /* no data set: pairs are known by their ids alone */
+    const dataset_faults *faults;  /* may be NULL */
+    const prompt_template *reread; /* read replies by it; NULL: verdicts as recorded */
     eh_clock clock;
 } run_import_options;
 

@@ -11,8 +11,7 @@
  * observed standard error; and z by a t quantile, since that error is itself estimated
  * from the questions.
  *
- * Intervals are mirrored exactly: the interval of 1 - p is 1 - interval of p, to the
- * last bits.
+ * The mirror law: the interval of 1 - p is 1 - the interval of p, up to rounding.
  *
  * Left out: intervals for differences (compare.h), sequences that are looked at again
  * and again (sequence.h).

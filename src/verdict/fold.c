@@ -97,7 +97,7 @@ static bool is_plain(eh_str text, size_t at) {
 }
 
 static void add_plain(eh_buf *out, char c) {
-    buf_add_char(out, c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c);
+    utf8_add(out, c >= 'A' && c <= 'Z' ? (uint32_t)c + ('a' - 'A') : (uint32_t)c);
 }
 
 eh_status verdict_fold_characters(eh_str text, bool keep_wide_stops, eh_buf *out,

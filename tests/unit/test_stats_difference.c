@@ -107,21 +107,24 @@ static void test_newcombe_edges(void **state) {
     assert_near(i.high, .23, .005);
 }
 
-/* Exact: all tables of n items, marginal shares p_1 and p_2, correlation phi. */
-static double newcombe_coverage(int n, const double cell[4]) {
+enum { ITEMS = 30 };
+
+static stats_interval newcombe_of[ITEMS + 1][ITEMS + 1][ITEMS + 1]; /* [a][b][c] */
+
+/* Exact: all tables of ITEMS items with these chances of the four cells. */
+static double newcombe_coverage(const double cell[4]) {
     double covered = 0.0, truth = cell[1] - cell[2];
-    for (int a = 0; a <= n; a++) {
-        double pa = stats_binomial_pmf(a, n, cell[0]);
+    for (int a = 0; a <= ITEMS; a++) {
+        double pa = stats_binomial_pmf(a, ITEMS, cell[0]);
         if (pa < 1e-11) continue;
-        for (int b = 0; b <= n - a; b++) {
-            double pb =
-                n == a ? 1.0 : stats_binomial_pmf(b, n - a, cell[1] / (1 - cell[0]));
-            if (pb < 1e-11) continue;
-            for (int c = 0; c <= n - a - b; c++) {
-                double share = cell[2] / (1 - cell[0] - cell[1]);
-                int rest = n - a - b;
+        for (int b = 0; b <= ITEMS - a; b++) {
+            int rest = ITEMS - a - b;
+            double share = cell[1] / (1 - cell[0]);
+            double pb = ITEMS == a ? 1.0 : stats_binomial_pmf(b, ITEMS - a, share);
+            for (int c = 0; c <= rest && pb > 1e-11; c++) {
+                share = cell[2] / (1 - cell[0] - cell[1]);
                 double pc = rest == 0 ? 1.0 : stats_binomial_pmf(c, rest, share);
-                stats_interval i = stats_newcombe_paired(a, b, c, rest - c, .95);
+                stats_interval i = newcombe_of[a][b][c];
                 if (i.low <= truth && truth <= i.high) covered += pa * pb * pc;
             }
         }
@@ -133,13 +136,18 @@ static void test_newcombe_coverage(void **state) {
     (void)state;
     double sum = 0.0, least = 1.0;
     int n_points = 0;
+    for (int a = 0; a <= ITEMS; a++)
+        for (int b = 0; b <= ITEMS - a; b++)
+            for (int c = 0; c <= ITEMS - a - b; c++)
+                newcombe_of[a][b][c] =
+                    stats_newcombe_paired(a, b, c, ITEMS - a - b - c, .95);
     for (double p1 = .15; p1 < .9; p1 += .175) {
         for (double p2 = .15; p2 < .9; p2 += .175) {
             for (double phi = 0.0; phi < .7; phi += .3) {
                 double a = p1 * p2 + phi * sqrt(p1 * (1 - p1) * p2 * (1 - p2));
                 double cell[4] = {a, p1 - a, p2 - a, 1 - p1 - p2 + a};
                 if (cell[1] < .01 || cell[2] < .01 || cell[3] < .01) continue;
-                double covered = newcombe_coverage(30, cell);
+                double covered = newcombe_coverage(cell);
                 sum += covered;
                 least = fmin(least, covered);
                 n_points++;

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How fast answers are aligned.
+ *
+ *   bench_align --exact             the recurrence beside trying every cut (bit sets)
+ *   bench_align --sets              the instruction sets beside each other
+ *   bench_align --growth            time by units and by parts
+ *   bench_align --folder SHARED     recorded pairs from end to end
+ *
+ * Lines separated by tabs, for bench/align to print. Times are of one thread on the
+ * processor, the best of several runs, since other programs only make a run slower.
+ *
+ * Texts of the first three are made up: units of 14 words, drawn as words are (the k-th
+ * most frequent with a weight of 1/k from 1,500), so that about as many are common to
+ * both answers as in real ones. What is not measured: reading files, and ICU's first use
+ * in a process, which loads its data (some 15 ms).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "align/cut.h"
+#include "base/buf.h"
+#include "base/json_read.h"
+#include "base/mem.h"
+#include "base/rng.h"
+
+enum { N_VOCABULARY = 1500, WORDS_IN_UNIT = 14, MAX_BRUTE_UNITS = 80, BITS = 64 };
+
+/* Time of this thread on a processor: other programs do not count. */
+static double now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static void must(eh_status status, const eh_error *err) {
+    if (status == EH_STATUS_OK) return;
+    fprintf(stderr, "bench_align: %s\n", err->msg);
+    exit(1);
+}
+
+/* -- made-up pairs -------------------------------------------------------------------- */
+
+typedef struct bench_pair {
+    eh_arena arena;   /* what lives as long as the pair */
+    eh_arena scratch; /* a cut */
+    eh_buf text[2];
+    align_units units[2];
+    align_pair pair;
+    align_similarity *similarity;
+} bench_pair;
+
+/* The rank of a word: 1/k as weight of rank k. */
+static size_t draw_rank(eh_rng *rng, const double *sums) {
+    double at = rng_uniform(rng) * sums[N_VOCABULARY - 1];
+    size_t k = 0;
+    while (sums[k] < at)
+        k++;
+    return k;
+}
+
+static void make_text(eh_buf *text, size_t n_units, uint64_t seed) {
+    double sums[N_VOCABULARY];
+    for (size_t k = 0; k < N_VOCABULARY; k++)
+        sums[k] = (k ? sums[k - 1] : 0) + 1.0 / (double)(k + 1);
+    eh_rng rng = rng_make(seed, "bench.align", n_units);
+    for (size_t u = 0; u < n_units; u++) {
+        buf_add_cstr(text, "-");
+        for (int w = 0; w < WORDS_IN_UNIT; w++)
+            buf_printf(text, " w%zu", draw_rank(&rng, sums));
+        buf_add_cstr(text, ".\n");
+    }
+}
+
+static void pair_init(bench_pair *bench, size_t n_1, size_t n_2) {
+    const size_t n[2] = {n_1, n_2};
+    const align_options options = {0};
+    eh_error err;
+    arena_init(&bench->arena, (size_t)1 << 30);
+    arena_init(&bench->scratch, (size_t)1 << 30);
+    for (int side = 0; side < 2; side++) {
+        buf_init(&bench->text[side], (size_t)1 << 30);
+        make_text(&bench->text[side], n[side], (uint64_t)side);
+        must(align_units_of(buf_view(&bench->text[side]), &options, &bench->arena,
+                            &bench->units[side], &err),
+             &err);
+    }
+    bench->pair = (align_pair){&bench->units[0], &bench->units[1]};
+    must(align_similarity_words(&bench->pair, &bench->arena, &bench->similarity, &err),
+         &err);
+}
+
+static void pair_deinit(bench_pair *bench) {
+    arena_deinit(&bench->arena);
+    arena_deinit(&bench->scratch);
+    buf_deinit(&bench->text[0]);
+    buf_deinit(&bench->text[1]);
+}
+
+/* Best time of a cut; at least five runs and a quarter of a second of them. */
+static double cut_ms(bench_pair *bench, size_t parts, double *sum) {
+    double best = 1e300, total = 0;
+    for (int run = 0; run < 5 || total < 250; run++) {
+        align_cut cut;
+        eh_error err;
+        arena_reset(&bench->scratch);
+        double begin = now_ms();
+        must(align_semantic_cut(&bench->pair, bench->similarity, parts, &bench->scratch,
+                                &cut, &err),
+             &err);
+        double took = now_ms() - begin;
+        total += took;
+        if (took < best) best = took;
+        *sum = cut.sum;
+    }
+    return best;
+}
+
+/* -- every cut, tried with bit sets ---------------------------------------------------- */
+
+/* Words common to both, as bits; sizes of all ranges. A range's set is the union of its
+ * units, made once. */
+typedef struct brute {
+    size_t n[2], n_blocks;
+    uint64_t *set[2]; /* [begin][end][n_blocks] */
+    int *size[2];     /* [begin][end], of all words */
+} brute;
+
+static uint64_t *set_of(const brute *b, int side, size_t begin, size_t end) {
+    return b->set[side] + (begin * (b->n[side] + 1) + end) * b->n_blocks;
+}
+
+static int *size_of(const brute *b, int side, size_t begin, size_t end) {
+    return b->size[side] + begin * (b->n[side] + 1) + end;
+}
+
+/* The number of the made-up word at `at` ("w17"), and behind it. */
+static long next_word(const char **at) {
+    const char *w = strchr(*at, 'w');
+    char *end;
+    long word = strtol(w + 1, &end, 10);
+    *at = end;
+    return word;
+}
+
+static void brute_init(brute *b, const bench_pair *bench) {
+    static uint64_t unit[2][MAX_BRUTE_UNITS][N_VOCABULARY / BITS + 1];
+    static uint64_t all[2][N_VOCABULARY / BITS + 1];
+    memset(unit, 0, sizeof unit);
+    memset(all, 0, sizeof all);
+    for (int side = 0; side < 2; side++) {
+        b->n[side] = bench->units[side].n;
+        const char *at = bench->text[side].ptr;
+        for (size_t u = 0; u < b->n[side]; u++)
+            for (int w = 0; w < WORDS_IN_UNIT; w++) {
+                long word = next_word(&at);
+                unit[side][u][word / BITS] |= (uint64_t)1 << word % BITS;
+                all[side][word / BITS] |= (uint64_t)1 << word % BITS;
+            }
+    }
+    int common[N_VOCABULARY], n_common = 0;
+    for (int w = 0; w < N_VOCABULARY; w++) {
+        bool both = all[0][w / BITS] & all[1][w / BITS] & (uint64_t)1 << w % BITS;
+        common[w] = both ? n_common++ : -1;
+    }
+    b->n_blocks = (size_t)n_common / BITS + 1;
+    for (int side = 0; side < 2; side++) {
+        size_t n = b->n[side];
+        b->set[side] = mem_zalloc((n + 1) * (n + 1) * b->n_blocks, sizeof(uint64_t));
+        b->size[side] = mem_zalloc((n + 1) * (n + 1), sizeof(int));
+        for (size_t begin = 0; begin < n; begin++) {
+            uint64_t seen[N_VOCABULARY / BITS + 1] = {0};
+            for (size_t end = begin + 1; end <= n; end++) {
+                uint64_t *set = set_of(b, side, begin, end);
+                int size = 0;
+                for (size_t k = 0; k <= N_VOCABULARY / BITS; k++) {
+                    seen[k] |= unit[side][end - 1][k];
+                    size += __builtin_popcountll(seen[k]);
+                }
+                for (int w = 0; w < N_VOCABULARY; w++)
+                    if (common[w] >= 0 && seen[w / BITS] & (uint64_t)1 << w % BITS)
+                        set[common[w] / BITS] |= (uint64_t)1 << common[w] % BITS;
+                *size_of(b, side, begin, end) = size;
+            }
+        }
+    }
+}
+
+static void brute_deinit(brute *b) {
+    for (int side = 0; side < 2; side++) {
+        mem_free(b->set[side]);
+        mem_free(b->size[side]);
+    }
+}
+
+static inline double brute_score(const brute *b, size_t i, size_t e, size_t j, size_t f) {
+    const uint64_t *x = set_of(b, 0, i, e), *y = set_of(b, 1, j, f);
+    int n_both = 0;
+    for (size_t k = 0; k < b->n_blocks; k++)
+        n_both += __builtin_popcountll(x[k] & y[k]);
+    int n_x = *size_of(b, 0, i, e), n_y = *size_of(b, 1, j, f);
+    int largest = n_x > n_y ? n_x : n_y;
+    return largest ? (double)n_both / (double)largest : 0;
+}
+
+/* Three parts: all pairs of first cuts, whose score is computed once, by all pairs of
+ * second cuts. */
+static double brute_three(const brute *b) {
+    double best = -1;
+    size_t n = b->n[0], m = b->n[1];
+    for (size_t i = 1; i + 1 < n; i++)
+        for (size_t j = 1; j + 1 < m; j++) {
+            double first = brute_score(b, 0, i, 0, j);
+            for (size_t e = i + 1; e < n; e++)
+                for (size_t f = j + 1; f < m; f++) {
+                    double sum = first + brute_score(b, i, e, j, f) +
+                                 brute_score(b, e, n, f, m);
+                    if (sum > best) best = sum;
+                }
+        }
+    return best;
+}
+
+static void bench_exact(void) {
+    static const size_t sizes[] = {20, 40, 80};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        bench_pair bench;
+        brute b;
+        double sum, brute_sum = 0, brute_ms = 1e300, total = 0;
+        pair_init(&bench, sizes[s], sizes[s]);
+        double ms = cut_ms(&bench, 3, &sum);
+        for (int run = 0; run < 3 || total < 250; run++) {
+            double begin = now_ms();
+            brute_init(&b, &bench);
+            brute_sum = brute_three(&b);
+            brute_deinit(&b);
+            double took = now_ms() - begin;
+            total += took;
+            if (took < brute_ms) brute_ms = took;
+        }
+        double off = sum - brute_sum;
+        printf("exact\t%zu\t3\t%.4f\t%.4f\t%.2f\t%s\n", sizes[s], ms, brute_ms,
+               brute_ms / ms, off < 1e-9 && off > -1e-9 ? "equal" : "DIFFERS");
+        pair_deinit(&bench);
+    }
+}
+
+/* -- instruction sets and growth ------------------------------------------------------- */
+
+/* Cells of the recurrence: starts by ends, times layers that are filled for all. */
+static double cells(size_t n, size_t m, size_t parts) {
+    double layers = parts > 3 ? (double)parts - 2 : 1;
+    return (double)n * (double)(n - 1) / 2 * (double)m * (double)(m - 1) / 2 * layers;
+}
+
+static void bench_sets(void) {
+    static const size_t shapes[][2] = {{20, 3}, {40, 3}, {100, 3}, {100, 10}, {200, 3}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        size_t n = shapes[s][0], parts = shapes[s][1];
+        bench_pair bench;
+        pair_init(&bench, n, n);
+        double scalar_ms = 0, scalar_sum = 0;
+        for (int set = 0; set < SIMD_N; set++) {
+            const align_kernels *kernels = align_kernels_of((simd_set)set);
+            if (!kernels) continue;
+            bench.similarity->kernels = kernels;
+            double sum, ms = cut_ms(&bench, parts, &sum);
+            if (set == SIMD_SCALAR) {
+                scalar_ms = ms;
+                scalar_sum = sum;
+            }
+            printf("sets\t%zu\t%zu\t%s\t%.4f\t%.1f\t%.2f\t%s\n", n, parts,
+                   simd_name((simd_set)set), ms, cells(n, n, parts) / ms / 1e3,
+                   scalar_ms / ms,
+                   memcmp(&sum, &scalar_sum, sizeof sum) ? "DIFFERS" : "equal");
+        }
+        pair_deinit(&bench);
+    }
+}
+
+static void bench_growth(void) {
+    static const size_t units[] = {25, 50, 100, 200};
+    static const size_t parts[] = {2, 3, 4, 6, 10};
+    for (size_t u = 0; u < sizeof units / sizeof *units; u++)
+        for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+            bench_pair bench;
+            double sum;
+            pair_init(&bench, units[u], units[u]);
+            double ms = cut_ms(&bench, parts[p], &sum);
+            printf("growth\t%zu\t%zu\t%zu\t%.4f\n", units[u], parts[p],
+                   bench.text[0].len + bench.text[1].len, ms);
+            pair_deinit(&bench);
+        }
+}
+
+/* -- recorded pairs -------------------------------------------------------------------- */
+
+typedef struct folder_times {
+    size_t n_pairs, n_bytes, n_units;
+    double units_ms, words_ms, cut_ms, worst_ms;
+} folder_times;
+
+/* One pair from end to end, the best of some runs of each step. */
+static void time_pair(const json_value *row, folder_times *times) {
+    const align_options options = {.parts = 3};
+    eh_str text[2] = {json_get_str(row, "answer_1"), json_get_str(row, "answer_2")};
+    double best[3] = {1e300, 1e300, 1e300};
+    eh_arena arena;
+    eh_error err;
+    align_units units[2];
+    arena_init(&arena, (size_t)1 << 30);
+    for (int run = 0; run < 5; run++) {
+        arena_reset(&arena);
+        double at[4] = {now_ms()};
+        for (int side = 0; side < 2; side++)
+            must(align_units_of(text[side], &options, &arena, &units[side], &err), &err);
+        align_pair pair = {&units[0], &units[1]};
+        align_similarity *similarity;
+        align_cut cut;
+        at[1] = now_ms();
+        must(align_similarity_words(&pair, &arena, &similarity, &err), &err);
+        at[2] = now_ms();
+        must(align_semantic_cut(&pair, similarity, 3, &arena, &cut, &err), &err);
+        at[3] = now_ms();
+        for (int k = 0; k < 3; k++)
+            if (at[k + 1] - at[k] < best[k]) best[k] = at[k + 1] - at[k];
+    }
+    arena_deinit(&arena);
+    times->n_pairs++;
+    times->n_bytes += text[0].len + text[1].len;
+    times->n_units += units[0].n + units[1].n;
+    times->units_ms += best[0];
+    times->words_ms += best[1];
+    times->cut_ms += best[2];
+    double all = best[0] + best[1] + best[2];
+    if (all > times->worst_ms) times->worst_ms = all;
+}
+
+static void bench_folder(const char *shared, const char *set) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/data/%s/pairs.jsonl", shared, set);
+    FILE *file = fopen(path, "rb");
+    if (!file) return;
+    folder_times times = {0};
+    json_reader *reader = json_reader_new();
+    eh_arena arena;
+    arena_init(&arena, (size_t)1 << 30);
+    char *line = NULL;
+    size_t cap = 0;
+    for (ssize_t len; (len = getline(&line, &cap, file)) > 0;) {
+        json_fault fault;
+        arena_reset(&arena);
+        const json_value *row =
+            json_read(reader, &arena, (eh_str){line, (size_t)len}, &fault);
+        if (row) time_pair(row, &times);
+    }
+    printf("folder\t%s\t%zu\t%zu\t%zu\t%.2f\t%.2f\t%.2f\t%.3f\n", set, times.n_pairs,
+           times.n_bytes, times.n_units, times.units_ms, times.words_ms, times.cut_ms,
+           times.worst_ms);
+    free(line);
+    fclose(file);
+    arena_deinit(&arena);
+    json_reader_free(reader);
+}
+
+/* A pair of answers of 10,000 characters each, put together from recorded ones. */
+static void bench_long_pair(const char *shared) {
+    (void)shared;
+    bench_pair bench;
+    double sum;
+    size_t n = 100;
+    pair_init(&bench, n, n);
+    double ms = cut_ms(&bench, 3, &sum);
+    printf("long\t%zu\t%zu\t%.4f\n", bench.text[0].len, n, ms);
+    pair_deinit(&bench);
+}
+
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    if (strcmp(what, "--exact") == 0) {
+        bench_exact();
+    } else if (strcmp(what, "--sets") == 0) {
+        bench_sets();
+    } else if (strcmp(what, "--growth") == 0) {
+        bench_growth();
+    } else if (strcmp(what, "--folder") == 0 && argc > 2) {
+        bench_folder(argv[2], "faireval");
+        bench_folder(argv[2], "mtbench_repeat");
+        bench_long_pair(argv[2]);
+    } else {
+        fprintf(stderr, "usage: bench_align --exact|--sets|--growth|--folder SHARED\n");
+        return 2;
+    }
+    return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * evenhand template: what templates there are, and the text of one, which is where a
+ * template of one's own begins.
+ */
+#include "common.h"
+#include "prompt/template.h"
+
+static eh_status list(eh_buf *out, eh_error *err) {
+    static const char *const forms[] = {"score", "compare", "likert", "json", "marks"};
+    for (size_t i = 0; prompt_builtin_name(i).len; i++) {
+        prompt_template *t;
+        EH_TRY(prompt_template_builtin(prompt_builtin_name(i), &t, err));
+        buf_printf(out, "%-18.*s %-8s %s\n", EH_STR_ARG(t->name), forms[t->form.kind],
+                   t->can_ask ? "asks and reads" : "reads recorded replies");
+        prompt_template_free(t);
+    }
+    return EH_STATUS_OK;
+}
+
+static eh_status show(const char *name, eh_buf *out, eh_error *err) {
+    prompt_template *t;
+    if (!name)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "show needs the name of a template; "
+                       "'evenhand template list' has them");
+    EH_TRY(prompt_template_builtin(eh_str_of(name), &t, err));
+    buf_add_str(out, t->source);
+    prompt_template_free(t);
+    return EH_STATUS_OK;
+}
+
+int cmd_template(const cli_args *args) {
+    eh_error err;
+    eh_buf out;
+    buf_init(&out, BUF_MAX_SMALL);
+    bool lists = eh_str_eq_cstr(eh_str_of(args->operands[0]), "list");
+    const char *name = args->n_operands > 1 ? args->operands[1] : NULL;
+    eh_status status = lists ? list(&out, &err) : show(name, &out, &err);
+    if (status == EH_STATUS_OK) return common_print(args, &out, "the templates");
+    buf_deinit(&out);
+    return cmd_fail(args, &err);
+}

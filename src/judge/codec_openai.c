@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The codec of Chat Completions, which OpenAI and most other endpoints speak.
+ *
+ * A field is left out rather than sent as null, and nothing is sent that was not asked
+ * for, since strict servers refuse what they do not know. Reading is the other way
+ * round: unknown fields and values are passed over.
+ *
+ *   content     a string, null, or a list of chunks whose text chunks are joined
+ *   reasoning   reasoning_content, reasoning or thinking beside the content, or the
+ *               thinking chunks of a list; tags inside the content are left to the
+ *               verdict reader
+ *
+ * Left out: tools, images, log probabilities, and asking for a stream.
+ */
+#include "judge/codec.h"
+
+#include <math.h>
+
+#include "judge/params.h"
+#include "judge/usage.h"
+
+/* ---- the request ---- */
+
+static void write_messages(json_writer *w, const judge_call *call) {
+    json_key(w, "messages");
+    json_array_begin(w);
+    for (size_t i = 0; i < call->n_messages; i++) {
+        json_object_begin(w);
+        json_key(w, "role");
+        json_str(w, call->messages[i].role);
+        json_key(w, "content");
+        json_str(w, call->messages[i].content);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void write_format(params_writer *p) {
+    const judge_call *call = p->call;
+    if (!call->wants_json || params_extra(p, "response_format")) return;
+    bool full = p->c->schema == CAPABILITY_SCHEMA_FULL;
+    bool any = p->c->schema != CAPABILITY_SCHEMA_NONE;
+    if (!params_begin(p, "response_format", any ? "response_format" : NULL)) return;
+    json_object_begin(p->w);
+    json_key(p->w, "type");
+    json_cstr(p->w, full ? "json_schema" : "json_object");
+    if (full) {
+        json_key(p->w, "json_schema");
+        json_object_begin(p->w);
+        json_key(p->w, "name");
+        json_cstr(p->w, "verdict");
+        json_key(p->w, "strict");
+        json_bool(p->w, true);
+        json_key(p->w, "schema");
+        json_raw(p->w, verdict_json_schema(call->verdict_first));
+        json_object_end(p->w);
+    }
+    json_object_end(p->w);
+}
+
+static void write_params(params_writer *p) {
+    const judge_params *params = &p->call->params;
+    if (p->call->n_samples > 1) {
+        json_key(p->w, "n");
+        json_i64(p->w, p->call->n_samples);
+        p->out->sent[p->out->n_sent++] = (judge_sent){EH_STR("n"), true};
+    }
+    if (!isnan(params->temperature) && params_begin(p, "temperature", "temperature"))
+        json_f64(p->w, params->temperature);
+    if (params->max_tokens >= 0 && params_begin(p, "max_tokens", p->c->tokens_name))
+        json_i64(p->w, params->max_tokens);
+    if (params->request_seed >= 0 && params_begin(p, "seed", p->c->seed_name))
+        json_i64(p->w, params->request_seed);
+    write_format(p);
+    params_extras(p, NULL);
+}
+
+static eh_status openai_encode(const judge_call *call, const capability *c,
+                               eh_arena *arena, judge_request_body *out,
+                               eh_error *err) {
+    eh_buf body;
+    json_writer w;
+    *out = (judge_request_body){0};
+    params_writer p = {
+        .w = &w, .c = c, .call = call, .out = out, .added_max_tokens = -1};
+    buf_init(&body, BUF_MAX_PROMPT);
+    json_writer_init(&w, &body, 0);
+    json_object_begin(&w);
+    json_key(&w, "model");
+    json_str(&w, call->model);
+    write_messages(&w, call);
+    write_params(&p);
+    json_object_end(&w);
+    eh_status status = buf_check(&body, "a request body", err);
+    if (status == EH_STATUS_OK && !arena_copy(arena, buf_view(&body), &out->body))
+        status = EH_NOMEM(err);
+    buf_deinit(&body);
+    return status == EH_STATUS_OK ? params_end(&p, arena, err) : status;
+}
+
+/* ---- the reply ---- */
+
+typedef struct texts {
+    eh_buf content, reasoning, refusal;
+    bool has_content, has_reasoning, has_refusal;
+} texts;
+
+static void texts_init(texts *t) {
+    *t = (texts){0};
+    buf_init(&t->content, BUF_MAX_REPLY);
+    buf_init(&t->reasoning, BUF_MAX_REPLY);
+    buf_init(&t->refusal, BUF_MAX_REPLY);
+}
+
+static void add_text(eh_buf *b, bool *has, const json_value *v) {
+    if (!v || v->kind != JSON_STRING) return;
+    *has = true;
+    buf_add_str(b, v->text);
+}
+
+/* A chunk of a content list: text, or thinking with a text or a list of its own. */
+static void add_chunk(texts *t, const json_value *chunk) {
+    const json_value *thinking = json_get(chunk, "thinking");
+    add_text(&t->reasoning, &t->has_reasoning, thinking);
+    if (thinking && thinking->kind == JSON_ARRAY)
+        for (const json_value *part = thinking->child; part; part = part->next)
+            add_text(&t->reasoning, &t->has_reasoning, json_get(part, "text"));
+    if (!thinking) add_text(&t->content, &t->has_content, json_get(chunk, "text"));
+}
+
+static void add_content(texts *t, const json_value *content) {
+    add_text(&t->content, &t->has_content, content);
+    if (!content || content->kind != JSON_ARRAY) return;
+    for (const json_value *chunk = content->child; chunk; chunk = chunk->next) {
+        if (chunk->kind == JSON_STRING)
+            add_text(&t->content, &t->has_content, chunk);
+        else
+            add_chunk(t, chunk);
+    }
+}
+
+/* A message, or the delta of one. */
+static void add_message(texts *t, const json_value *message) {
+    static const char *const places[] = {"reasoning_content", "reasoning", "thinking"};
+    add_content(t, json_get(message, "content"));
+    add_text(&t->refusal, &t->has_refusal, json_get(message, "refusal"));
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const json_value *v = json_get(message, places[i]);
+        add_text(&t->reasoning, &t->has_reasoning, v);
+        if (v && v->kind == JSON_STRING && v->text.len) break; /* some give it twice */
+    }
+}
+
+static bool take_text(eh_arena *arena, const eh_buf *b, bool has, eh_str *out) {
+    *out = (eh_str){NULL, 0};
+    return !b->failed && (!has || arena_copy(arena, buf_view(b), out));
+}
+
+/* Moves the texts into the choice and frees them; false when memory is out. */
+static bool texts_take(texts *t, eh_arena *arena, judge_choice *choice) {
+    bool good = take_text(arena, &t->content, t->has_content, &choice->content) &&
+                take_text(arena, &t->reasoning, t->has_reasoning, &choice->reasoning) &&
+                take_text(arena, &t->refusal, t->has_refusal, &choice->refusal);
+    buf_deinit(&t->content);
+    buf_deinit(&t->reasoning);
+    buf_deinit(&t->refusal);
+    return good;
+}
+
+/* Ends that other servers name in their own way. */
+static eh_str finish_reason(eh_str s) {
+    if (eh_str_eq_cstr(s, "model_length") || eh_str_eq_cstr(s, "max_tokens") ||
+        eh_str_eq_cstr(s, "MAX_TOKENS"))
+        return EH_STR("length");
+    return s;
+}
+
+static int64_t index_of(const json_value *choice) {
+    const json_value *v = json_get(choice, "index");
+    int64_t index;
+    return v && v->kind == JSON_NUMBER && eh_str_to_i64(v->text, &index) ? index : -1;
+}
+
+/* A choice that says that it came to nothing: OpenRouter, DeepSeek, SGLang. */
+static bool is_failed(const json_value *choice) {
+    static const char *const ends[] = {"error", "insufficient_system_resource",
+                                       "abort"};
+    const json_value *error = json_get(choice, "error");
+    if (error && (error->kind == JSON_OBJECT || error->kind == JSON_STRING))
+        return true;
+    eh_str end = json_get_str(choice, "finish_reason");
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (eh_str_eq_cstr(end, ends[i])) return true;
+    return false;
+}
+
+static eh_status openai_read(const json_value *root, eh_arena *arena,
+                             judge_reading *out, eh_error *err) {
+    const json_value *choices = json_get(root, "choices");
+    *out = (judge_reading){.usage = usage_openai(json_get(root, "usage")),
+                           .model = json_get_str(root, "model"),
+                           .fingerprint = json_get_str(root, "system_fingerprint"),
+                           .is_whole = true};
+    if (!choices || choices->kind != JSON_ARRAY) return EH_STATUS_OK;
+    out->choices = arena_zalloc(arena, choices->n + 1, sizeof *out->choices);
+    if (!out->choices) return EH_NOMEM(err);
+    for (const json_value *v = choices->child; v; v = v->next) {
+        if (v->kind != JSON_OBJECT || is_failed(v)) {
+            out->n_failed++;
+            continue;
+        }
+        judge_choice *choice = &out->choices[out->n_choices++];
+        texts t;
+        texts_init(&t);
+        add_message(&t, json_get(v, "message"));
+        *choice = (judge_choice){.index = index_of(v),
+                                 .finish_reason =
+                                     finish_reason(json_get_str(v, "finish_reason"))};
+        if (!texts_take(&t, arena, choice)) return EH_NOMEM(err);
+    }
+    return EH_STATUS_OK;
+}
+
+/* ---- a stream ---- */
+
+enum { STREAM_MAX_CHOICES = 128 };
+
+typedef struct stream {
+    texts *texts; /* [STREAM_MAX_CHOICES] by index */
+    judge_choice choices[STREAM_MAX_CHOICES];
+    bool is_failed[STREAM_MAX_CHOICES];
+    size_t n; /* highest index seen, and 1 */
+} stream;
+
+static void stream_choice(stream *s, const json_value *v) {
+    int64_t index = index_of(v);
+    if (index < 0) index = 0;
+    if (index >= STREAM_MAX_CHOICES) return;
+    for (; s->n <= (size_t)index; s->n++) {
+        texts_init(&s->texts[s->n]);
+        s->choices[s->n].index = (int64_t)s->n;
+    }
+    const json_value *delta = json_get(v, "delta");
+    add_message(&s->texts[index], delta ? delta : json_get(v, "message"));
+    eh_str end = json_get_str(v, "finish_reason");
+    if (end.len) s->choices[index].finish_reason = finish_reason(end);
+    if (is_failed(v)) s->is_failed[index] = true;
+}
+
+static void stream_event(stream *s, const json_value *event, judge_reading *out) {
+    const json_value *choices = json_get(event, "choices");
+    if (choices && choices->kind == JSON_ARRAY)
+        for (const json_value *v = choices->child; v; v = v->next)
+            if (v->kind == JSON_OBJECT) stream_choice(s, v);
+    const json_value *usage = json_get(event, "usage");
+    if (usage && usage->kind == JSON_OBJECT) out->usage = usage_openai(usage);
+    eh_str model = json_get_str(event, "model");
+    if (model.len) out->model = model;
+    eh_str fingerprint = json_get_str(event, "system_fingerprint");
+    if (fingerprint.len) out->fingerprint = fingerprint;
+}
+
+/* Moves everything out of the stream; its buffers are freed in any case. */
+static bool stream_take(stream *s, eh_arena *arena, judge_reading *out) {
+    bool good = true, all_ended = s->n > 0;
+    out->choices = arena_zalloc(arena, s->n + 1, sizeof *out->choices);
+    for (size_t i = 0; i < s->n; i++) {
+        good = texts_take(&s->texts[i], arena, &s->choices[i]) && good;
+        all_ended = all_ended && s->choices[i].finish_reason.len;
+        if (s->is_failed[i])
+            out->n_failed++;
+        else if (out->choices)
+            out->choices[out->n_choices++] = s->choices[i];
+    }
+    out->is_whole = all_ended;
+    return good && out->choices;
+}
+
+static eh_status openai_read_events(const json_value *const *events, size_t n_events,
+                                    eh_arena *arena, judge_reading *out,
+                                    eh_error *err) {
+    *out = (judge_reading){.usage = USAGE_UNKNOWN};
+    stream *s = arena_zalloc(arena, 1, sizeof *s);
+    texts *t = arena_zalloc(arena, STREAM_MAX_CHOICES, sizeof *t);
+    if (!s || !t) return EH_NOMEM(err);
+    s->texts = t;
+    for (size_t i = 0; i < n_events; i++)
+        stream_event(s, events[i], out);
+    return stream_take(s, arena, out) ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
+const judge_codec judge_codec_openai = {
+    .name = "openai",
+    .form = "openai:MODEL",
+    .base_url = "https://api.openai.com/v1",
+    .path = "chat/completions",
+    .key_variable = "OPENAI_API_KEY",
+    .key_header = "Authorization",
+    .key_scheme = "Bearer ",
+    .encode = openai_encode,
+    .read = openai_read,
+    .read_events = openai_read_events,
+};

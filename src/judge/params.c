@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Parameters and their record.
+ *
+ * A parameter has the name it was requested under (`max_tokens`), the name by which
+ * this endpoint goes (`max_completion_tokens`), and perhaps a change that a refusal
+ * taught. What differs ends as one JSON object beside the reply:
+ *
+ *   {"dropped":["temperature"],"renamed":{"max_tokens":"max_completion_tokens"},
+ *    "added":{"max_tokens":4096}}
+ *
+ * A name under which something is sent is also noted in `sent`, so that a refusal can
+ * be told from an old one: what was renamed once is not renamed again.
+ */
+#include "judge/params.h"
+
+static void note_sent(params_writer *p, eh_str name, bool is_adapted) {
+    judge_request_body *out = p->out;
+    if (out->n_sent < JUDGE_MAX_SENT)
+        out->sent[out->n_sent++] = (judge_sent){name, is_adapted};
+}
+
+static void note_dropped(params_writer *p, eh_str name) {
+    if (p->n_dropped < CAPABILITY_MAX_CHANGES) p->dropped[p->n_dropped++] = name;
+}
+
+static void note_renamed(params_writer *p, eh_str name, eh_str to) {
+    if (p->n_renamed < CAPABILITY_MAX_CHANGES && !eh_str_eq(name, to))
+        p->renamed[p->n_renamed++] = (params_rename){name, to};
+}
+
+/* Writes the key under which the parameter is sent; false when it is left out. */
+static bool begin_as(params_writer *p, eh_str name, eh_str usual) {
+    const capability_change *change = capability_change_of(p->c, usual);
+    eh_str sent = change ? eh_str_of(change->rename_to) : usual;
+    if (sent.len == 0) {
+        note_dropped(p, name);
+        return false;
+    }
+    json_key_str(p->w, sent);
+    note_sent(p, sent, change != NULL);
+    note_renamed(p, name, sent);
+    return true;
+}
+
+bool params_begin(params_writer *p, const char *name, const char *usual) {
+    if (usual) return begin_as(p, eh_str_of(name), eh_str_of(usual));
+    note_dropped(p, eh_str_of(name));
+    return false;
+}
+
+const judge_extra *params_extra(const params_writer *p, const char *name) {
+    for (size_t i = 0; i < p->call->n_extras; i++)
+        if (eh_str_eq_cstr(p->call->extras[i].name, name)) return &p->call->extras[i];
+    return NULL;
+}
+
+void params_extras(params_writer *p, const char *except) {
+    for (size_t i = 0; i < p->call->n_extras; i++) {
+        const judge_extra *x = &p->call->extras[i];
+        if (except && eh_str_eq_cstr(x->name, except)) continue;
+        if (begin_as(p, x->name, x->name)) json_raw(p->w, x->json);
+    }
+}
+
+static void write_effective(const params_writer *p, eh_buf *text) {
+    json_writer w;
+    json_writer_init(&w, text, 0);
+    json_object_begin(&w);
+    if (p->n_dropped) {
+        json_key(&w, "dropped");
+        json_array_begin(&w);
+        for (size_t i = 0; i < p->n_dropped; i++)
+            json_str(&w, p->dropped[i]);
+        json_array_end(&w);
+    }
+    if (p->n_renamed) {
+        json_key(&w, "renamed");
+        json_object_begin(&w);
+        for (size_t i = 0; i < p->n_renamed; i++) {
+            json_key_str(&w, p->renamed[i].from);
+            json_str(&w, p->renamed[i].to);
+        }
+        json_object_end(&w);
+    }
+    if (p->added_max_tokens >= 0) {
+        json_key(&w, "added");
+        json_object_begin(&w);
+        json_key(&w, "max_tokens");
+        json_i64(&w, p->added_max_tokens);
+        json_object_end(&w);
+    }
+    json_object_end(&w);
+}
+
+eh_status params_end(params_writer *p, eh_arena *arena, eh_error *err) {
+    p->out->effective = (eh_str){NULL, 0};
+    if (p->n_dropped + p->n_renamed == 0 && p->added_max_tokens < 0)
+        return EH_STATUS_OK;
+    eh_buf text;
+    buf_init(&text, BUF_MAX_SMALL);
+    write_effective(p, &text);
+    eh_status status = buf_check(&text, "effective parameters", err);
+    if (status == EH_STATUS_OK &&
+        !arena_copy(arena, buf_view(&text), &p->out->effective))
+        status = EH_NOMEM(err);
+    buf_deinit(&text);
+    return status;
+}

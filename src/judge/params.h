@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parameters of a request body under a capability: what is sent under which name,
+ * and the record of what was not applied as requested.
+ */
+#ifndef EH_JUDGE_PARAMS_H
+#define EH_JUDGE_PARAMS_H
+
+#include "base/json_write.h"
+#include "judge/codec.h"
+
+typedef struct params_rename {
+    eh_str from, to;
+} params_rename;
+
+typedef struct params_writer {
+    json_writer *w; /* inside the body's object */
+    const capability *c;
+    const judge_call *call;
+    judge_request_body *out;
+    eh_str dropped[CAPABILITY_MAX_CHANGES]; /* [n_dropped] requested names */
+    size_t n_dropped;
+    params_rename renamed[CAPABILITY_MAX_CHANGES]; /* [n_renamed] */
+    size_t n_renamed;
+    int64_t added_max_tokens; /* a limit that nobody asked for; -1 = none */
+} params_writer;
+
+/* Writes the key of a parameter that was requested as `name` and that this endpoint
+ * calls `usual` (NULL: it has none), unless it is refused; then it is noted as dropped.
+ * True when the value is to be written next. */
+bool params_begin(params_writer *p, const char *name, const char *usual);
+
+/* The members that the user added, but those named `except` (may be NULL). */
+void params_extras(params_writer *p, const char *except);
+
+/* The user's member of that name, or NULL. */
+const judge_extra *params_extra(const params_writer *p, const char *name);
+
+/* Fills out->effective; nothing where all was applied. */
+EH_MUST_USE eh_status params_end(params_writer *p, eh_arena *arena, eh_error *err);
+
+#endif

@@ -17,6 +17,8 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
+
 typedef struct url_parts {
     bool is_https;
     eh_str authority, path, query;
@@ -36,15 +38,17 @@ static bool is_printable(eh_str s) {
 static eh_status split_url(eh_str text, url_parts *u, eh_error *err) {
     static const char *const form = "is written http://HOST/PATH or https://HOST/PATH";
     eh_str rest;
-    if (!is_printable(text)) return bad_url(err, "holds a space or a sign that no URL has");
+    if (!is_printable(text))
+        return bad_url(err, "holds a space or a sign that no URL has");
     u->is_https = eh_str_begins(text, EH_STR("https://"));
-    if (!u->is_https && !eh_str_begins(text, EH_STR("http://"))) return bad_url(err, form);
+    if (!u->is_https && !eh_str_begins(text, EH_STR("http://")))
+        return bad_url(err, form);
     rest = eh_str_slice(text, u->is_https ? 8 : 7, text.len);
     if (eh_str_find(rest, EH_STR("#"), 0) != SIZE_MAX)
         return bad_url(err, "has a fragment (#...)");
     size_t question = eh_str_find(rest, EH_STR("?"), 0);
-    u->query = question == SIZE_MAX ? EH_STR("")
-                                    : eh_str_slice(rest, question + 1, rest.len);
+    u->query =
+        question == SIZE_MAX ? EH_STR("") : eh_str_slice(rest, question + 1, rest.len);
     if (question != SIZE_MAX) rest = eh_str_slice(rest, 0, question);
     size_t slash = eh_str_find(rest, EH_STR("/"), 0);
     if (slash == SIZE_MAX) slash = rest.len;
@@ -114,9 +118,9 @@ eh_status endpoint_read(const judge_codec *codec, eh_str text, eh_arena *arena,
     eh_str path = base_path(codec, u.path, &version);
     char *base = arena_printf(arena, "%.*s%.*s%s", EH_STR_ARG(out->host),
                               EH_STR_ARG(path), version);
-    char *url = arena_printf(arena, "%s%s/%s%s%.*s", u.is_https ? "https://" : "http://",
-                             base ? base : "", codec->path, u.query.len ? "?" : "",
-                             EH_STR_ARG(u.query));
+    char *url = arena_printf(arena, "%s%s/%s%s%.*s",
+                             u.is_https ? "https://" : "http://", base ? base : "",
+                             codec->path, u.query.len ? "?" : "", EH_STR_ARG(u.query));
     if (!base || !url) return EH_NOMEM(err);
     out->base = eh_str_of(base);
     out->url = eh_str_of(url);

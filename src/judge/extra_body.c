@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading --extra-body with jansson.
+ * Reading --extra-body.
  *
  * The object is part of a call's key, so it is brought into one canonical form: keys
- * sorted, no spaces. What has an option of its own, or belongs to the client (the
- * messages, n, a stream), is refused: two places for one thing would let a key say
- * something else than what was asked.
+ * sorted, no spaces, numbers as they were written. What has an option of its own, or
+ * belongs to the client (the messages, n, a stream), is refused: two places for one
+ * thing would let a key say something else than what was asked.
  */
 #include "judge/extra_body.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json_write.h"
 
 enum { EXTRA_MAX_BYTES = 1 << 20 };
 
-static eh_status check_name(const char *name, eh_error *err) {
+static eh_status check_name(eh_str name, eh_error *err) {
     static const struct {
         const char *name, *instead;
     } reserved[] = {
@@ -31,58 +33,97 @@ static eh_status check_name(const char *name, eh_error *err) {
         {"random_seed", "use --request-seed"},
     };
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
-        if (strcmp(name, reserved[i].name) == 0)
-            return EH_FAIL(err, EH_STATUS_USAGE, "--extra-body sets '%s': %s", name,
-                           reserved[i].instead);
+        if (eh_str_eq_cstr(name, reserved[i].name))
+            return EH_FAIL(err, EH_STATUS_USAGE, "--extra-body sets '%.*s': %s",
+                           EH_STR_ARG(name), reserved[i].instead);
     return EH_STATUS_OK;
 }
 
-static int add_dump(const char *bytes, size_t len, void *self) {
-    buf_add(self, bytes, len);
-    return 0;
+static int by_key(const void *left, const void *right) {
+    const json_value *const *a = left, *const *b = right;
+    return eh_str_cmp((*a)->key, (*b)->key);
 }
 
-static eh_status dump(const json_t *v, eh_arena *arena, eh_str *out, eh_error *err) {
+static bool write_value(json_writer *w, const json_value *v, eh_arena *arena);
+
+/* Members in the order of their keys; numbers as they were written. */
+static bool write_members(json_writer *w, const json_value *object, eh_arena *arena) {
+    size_t n = 0;
+    const json_value **sorted = arena_zalloc(arena, object->n + 1, sizeof *sorted);
+    if (!sorted) return false;
+    for (const json_value *m = object->child; m; m = m->next)
+        sorted[n++] = m;
+    qsort(sorted, n, sizeof *sorted, by_key);
+    json_object_begin(w);
+    for (size_t i = 0; i < n; i++) {
+        json_key_str(w, sorted[i]->key);
+        if (!write_value(w, sorted[i], arena)) return false;
+    }
+    json_object_end(w);
+    return true;
+}
+
+static bool write_value(json_writer *w, const json_value *v, eh_arena *arena) {
+    switch (v->kind) {
+    case JSON_NULL: json_null(w); return true;
+    case JSON_BOOL: json_bool(w, v->boolean); return true;
+    case JSON_NUMBER: json_raw(w, v->text); return true;
+    case JSON_STRING: json_str(w, v->text); return true;
+    case JSON_OBJECT: return write_members(w, v, arena);
+    case JSON_ARRAY: break;
+    }
+    json_array_begin(w);
+    for (const json_value *e = v->child; e; e = e->next)
+        if (!write_value(w, e, arena)) return false;
+    json_array_end(w);
+    return true;
+}
+
+static eh_status canonical(const json_value *v, eh_arena *arena, eh_str *out,
+                           eh_error *err) {
     eh_buf text;
+    json_writer w;
     buf_init(&text, EXTRA_MAX_BYTES);
-    int failed = json_dump_callback(v, add_dump, &text,
-                                    JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+    json_writer_init(&w, &text, 0);
+    bool good = write_value(&w, v, arena);
     eh_status status = buf_check(&text, "--extra-body", err);
-    if (status == EH_STATUS_OK && (failed || !arena_copy(arena, buf_view(&text), out)))
+    if (status == EH_STATUS_OK && (!good || !arena_copy(arena, buf_view(&text), out)))
         status = EH_NOMEM(err);
     buf_deinit(&text);
     return status;
 }
 
-static eh_status take_members(json_t *root, eh_arena *arena, extra_body *out,
+static eh_status take_members(const json_value *root, eh_arena *arena, extra_body *out,
                               eh_error *err) {
-    const char *name;
-    json_t *value;
-    judge_extra *extras = arena_zalloc(arena, json_object_size(root) + 1, sizeof *extras);
+    judge_extra *extras = arena_zalloc(arena, root->n + 1, sizeof *extras);
     if (!extras) return EH_NOMEM(err);
     out->extras = extras;
-    json_object_foreach(root, name, value) {
+    for (const json_value *m = root->child; m; m = m->next) {
         judge_extra *x = &extras[out->n_extras++];
-        EH_TRY(check_name(name, err));
-        if (!arena_copy(arena, eh_str_of(name), &x->name)) return EH_NOMEM(err);
-        EH_TRY(dump(value, arena, &x->json, err));
+        EH_TRY(check_name(m->key, err));
+        x->name = m->key;
+        EH_TRY(canonical(m, arena, &x->json, err));
     }
-    return dump(root, arena, &out->json, err);
+    return canonical(root, arena, &out->json, err);
 }
 
 static eh_status parse(eh_str json, eh_arena *arena, extra_body *out, eh_error *err) {
-    json_error_t fault;
-    json_t *root = json_loadb(json.ptr, json.len, JSON_REJECT_DUPLICATES, &fault);
-    eh_status status = EH_STATUS_OK;
+    json_fault fault;
+    json_reader *reader = json_reader_new();
+    if (!reader) return EH_NOMEM(err);
+    const json_value *root = json_read(reader, arena, json, &fault);
+    json_reader_free(reader);
     if (!root)
-        status = EH_FAIL(err, EH_STATUS_USAGE, "--extra-body: line %d: %s", fault.line,
-                         fault.text);
-    else if (!json_is_object(root))
-        status = EH_FAIL(err, EH_STATUS_USAGE, "--extra-body is no JSON object");
-    else
-        status = take_members(root, arena, out, err);
-    json_decref(root);
-    return status;
+        return EH_FAIL(err, EH_STATUS_USAGE, "--extra-body: byte %zu: %s", fault.byte,
+                       fault.message);
+    if (root->kind != JSON_OBJECT)
+        return EH_FAIL(err, EH_STATUS_USAGE, "--extra-body is no JSON object");
+    const json_value *twice = json_duplicate_key(root);
+    if (twice)
+        return EH_FAIL(err, EH_STATUS_USAGE, "--extra-body sets '%.*s' twice",
+                       EH_STR_ARG(twice->key));
+    if (root->n == 0) return EH_STATUS_OK;
+    return take_members(root, arena, out, err);
 }
 
 static eh_status read_file(const char *path, eh_buf *text, eh_error *err) {

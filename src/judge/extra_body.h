@@ -8,7 +8,7 @@
 #include "judge/codec.h"
 
 typedef struct extra_body {
-    const judge_extra *extras; /* [n_extras] sorted by name */
+    const judge_extra *extras; /* [n_extras] */
     size_t n_extras;
     eh_str json; /* the whole object, canonical; absent where there is none */
 } extra_body;

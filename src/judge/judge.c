@@ -14,8 +14,6 @@ static const judge_backend *const backends[] = {
     &judge_backend_replay,
     &judge_backend_longest,
     &judge_backend_overlap,
-    &judge_backend_openai,
-    &judge_backend_anthropic,
 };
 
 const judge_backend *judge_backend_at(size_t i) {
@@ -47,10 +45,14 @@ static eh_status check_local(const judge_backend *backend, const judge_http_opti
         const char *name;
         bool given;
     } options[] = {
-        {"--base-url", o->base_urls.len > 0},     {"--key-env", o->key_env.len > 0},
-        {"--key-file", o->key_file.len > 0},      {"--header-env", o->header_env.len > 0},
-        {"--cacert", o->cacert.len > 0},          {"--extra-body", o->extra_body.len > 0},
-        {"--judge-id", o->judge_id.len > 0},      {"--rpm", o->rpm > 0},
+        {"--base-url", o->base_urls.len > 0},
+        {"--key-env", o->key_env.len > 0},
+        {"--key-file", o->key_file.len > 0},
+        {"--header-env", o->header_env.len > 0},
+        {"--cacert", o->cacert.len > 0},
+        {"--extra-body", o->extra_body.len > 0},
+        {"--judge-id", o->judge_id.len > 0},
+        {"--rpm", o->rpm > 0},
         {"--tpm", o->tpm > 0},
     };
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)

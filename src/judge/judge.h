@@ -82,12 +82,31 @@ typedef struct judge_reply {
 
 typedef struct judge judge;
 
+/* How an endpoint is reached. Strings are absent where the option was not given, and
+ * are copied by open. Keys never stand here: only where to find them. */
+typedef struct judge_http_options {
+    eh_str base_urls;   /* one or several of the same model, comma-separated */
+    eh_str key_env;     /* environment variable that holds the key */
+    eh_str key_file;    /* file that holds it */
+    eh_str header_env;  /* "NAME=VARIABLE[,...]": headers with values of variables */
+    eh_str cacert;      /* file of certificates to trust instead of the system's */
+    eh_str extra_body;  /* a JSON object, or the name of a file with one */
+    eh_str judge_id;    /* the id to use instead of backend, model and URL */
+    int64_t timeout_ms; /* of one request; half of it without a byte is idle */
+    int retries;        /* repeats of a failed request at most */
+    int64_t rpm, tpm;   /* requests and tokens a minute at most; 0 = no limit */
+} judge_http_options;
+
+/* What stands for options that are not given at all. */
+#define JUDGE_HTTP_DEFAULTS ((judge_http_options){.timeout_ms = 600000, .retries = 8})
+
 /* What a backend is opened with; strings live as long as the judge. */
 typedef struct judge_open_args {
-    eh_str spec;                   /* what stands behind "backend:" */
-    int64_t seed;                  /* --seed, for judges that draw */
-    int concurrency;               /* calls in flight at most */
-    const prompt_template *reread; /* replay: read replies by it; NULL: as recorded */
+    eh_str spec;                    /* what stands behind "backend:" */
+    int64_t seed;                   /* --seed, for judges that draw */
+    int concurrency;                /* calls in flight at most */
+    const prompt_template *reread;  /* replay: read replies by it; NULL: as recorded */
+    const judge_http_options *http; /* endpoints; NULL: JUDGE_HTTP_DEFAULTS */
     eh_clock clock;
 } judge_open_args;
 

@@ -19,10 +19,11 @@
  *   tie      points               .25      a smaller gap is a tie where votes are asked
  *   spread   points (sd)          1.5      of qualities drawn where the data has none
  *   step     points               .5       scores are rounded to this
- *   refuse, garble, cut  share    0        replies that refuse, hold no verdict, or are
- *                                          cut by a length limit
- *   seed                          --seed   of all draws; part of the judge's id
- *   delay    ms                   0        pretended latency; not part of the id
+ *   quote    share                0        replies that repeat the whole prompt in
+ * their evidence, answers and instructions included refuse, garble, cut  share    0
+ * replies that refuse, hold no verdict, or are cut by a length limit seed --seed   of
+ * all draws; part of the judge's id delay    ms                   0        pretended
+ * latency; not part of the id
  *
  * All draws depend on seed, the texts as shown and the sample index, and on nothing
  * else (mirror law). Left out: any understanding of the texts.
@@ -31,6 +32,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "base/buf.h"
 #include "base/json_write.h"
 #include "base/mem.h"
 #include "base/rng.h"
@@ -44,6 +46,7 @@
     X(garble, 0, 0, 1)                                                                 \
     X(length, 0, -9, 9)                                                                \
     X(noise, 0, 0, 9)                                                                  \
+    X(quote, 0, 0, 1)                                                                  \
     X(refuse, 0, 0, 1)                                                                 \
     X(spread, 1.5, 0, 9)                                                               \
     X(step, .5, 0, 9)                                                                  \
@@ -150,49 +153,73 @@ static char *two_parts(eh_arena *arena, bool evidence_first, const char *evidenc
                           : arena_printf(arena, "%s\n\n%s", verdict, evidence);
 }
 
+/* {"reason": ..., "score_1": ..., "score_2": ..., "verdict": ...} */
+static char *write_json(eh_arena *arena, const char *evidence, double score_1,
+                        double score_2) {
+    eh_verdict by_score = score_1 > score_2   ? EH_VERDICT_1
+                          : score_1 < score_2 ? EH_VERDICT_2
+                                              : EH_VERDICT_TIE;
+    eh_buf out;
+    json_writer w;
+    buf_init(&out, BUF_MAX_REPLY);
+    json_writer_init(&w, &out, 0);
+    json_object_begin(&w);
+    json_key(&w, "reason");
+    json_cstr(&w, evidence);
+    json_key(&w, "score_1");
+    json_f64(&w, score_1);
+    json_key(&w, "score_2");
+    json_f64(&w, score_2);
+    json_key(&w, "verdict");
+    json_cstr(&w, pick(by_score, "A", "B", "tie"));
+    json_object_end(&w);
+    char *text = out.failed ? NULL : arena_dup(arena, buf_view(&out));
+    buf_deinit(&out);
+    return text;
+}
+
 /* The reply's text under the template's form; NULL when memory is out. */
 static char *write_reply(const sim *s, const judge_shown *shown, sim_view v,
-                         eh_arena *arena) {
+                         const char *evidence, eh_arena *arena) {
     double score_1 = clamp_score(s, v.first), score_2 = clamp_score(s, v.second);
     double gap = v.first - v.second;
+    bool much = fabs(gap) >= 2;
     eh_verdict vote = fabs(gap) < s->value[SIM_tie] ? EH_VERDICT_TIE
                       : gap > 0                     ? EH_VERDICT_1
                                                     : EH_VERDICT_2;
-    const char *evidence =
-        "Evaluation evidence: I looked at accuracy, depth and clarity "
-        "of both answers.";
     char a[32], b[32];
-    json_f64_text(score_1, a);
-    json_f64_text(score_2, b);
     char *verdict = NULL;
     switch (shown->form) {
-    case VERDICT_FORM_JSON: {
-        eh_verdict by_score = score_1 > score_2   ? EH_VERDICT_1
-                              : score_1 < score_2 ? EH_VERDICT_2
-                                                  : EH_VERDICT_TIE;
-        return arena_printf(
-            arena,
-            "{\"reason\": \"accuracy, depth and clarity\", \"score_1\": "
-            "%s, \"score_2\": %s, \"verdict\": \"%s\"}",
-            a, b, pick(by_score, "A", "B", "tie"));
-    }
+    case VERDICT_FORM_JSON: return write_json(arena, evidence, score_1, score_2);
     case VERDICT_FORM_COMPARE:
         verdict =
             arena_printf(arena, "Final verdict: [[%s]]", pick(vote, "A", "B", "C"));
         break;
-    case VERDICT_FORM_LIKERT: {
-        bool much = fabs(gap) >= 2;
+    case VERDICT_FORM_LIKERT:
         verdict = arena_printf(arena, "Rating: %s",
                                pick(vote, much ? "1" : "2", much ? "5" : "4", "3"));
         break;
-    }
     case VERDICT_FORM_SCORE:
     case VERDICT_FORM_MARKS:
+        json_f64_text(score_1, a);
+        json_f64_text(score_2, b);
         verdict = arena_printf(
             arena, "Score of the Assistant 1: %s\nScore of the Assistant 2: %s", a, b);
         break;
     }
     return verdict ? two_parts(arena, shown->evidence_first, evidence, verdict) : NULL;
+}
+
+/* A few words, or for `quote` the prompt itself, as judges do that think aloud. */
+static const char *write_evidence(const sim *s, const judge_request *request,
+                                  uint64_t content, eh_arena *arena) {
+    eh_rng quote_rng = rng_make((uint64_t)s->seed, "sim.quote", content);
+    if (rng_uniform(&quote_rng) >= s->value[SIM_quote])
+        return "Evaluation evidence: I looked at accuracy, depth and clarity of both "
+               "answers.";
+    eh_str prompt = request->messages[request->n_messages - 1].content;
+    return arena_printf(arena, "I was given this:\n\n%.*s\n\nI weighed all of it.",
+                        EH_STR_ARG(prompt));
 }
 
 static eh_status sim_answer(judge_local *l, const judge_request *request, int sample,
@@ -205,7 +232,7 @@ static eh_status sim_answer(judge_local *l, const judge_request *request, int sa
     double fate = rng_uniform(&fate_rng);
     double refuse_to = s->value[SIM_refuse];
     double garble_to = refuse_to + s->value[SIM_garble];
-    const char *text;
+    const char *text = NULL;
     reply->outcome = JUDGE_OUTCOME_REPLY;
     reply->reply.finish_reason = EH_STR("stop");
     if (fate < refuse_to)
@@ -213,8 +240,11 @@ static eh_status sim_answer(judge_local *l, const judge_request *request, int sa
     else if (fate < garble_to)
         text =
             "Both answers have their merits, and much depends on what one looks for.";
-    else
-        text = write_reply(s, shown, look(s, request, sample), arena);
+    else {
+        const char *evidence = write_evidence(s, request, content, arena);
+        if (evidence)
+            text = write_reply(s, shown, look(s, request, sample), evidence, arena);
+    }
     if (!text) return EH_NOMEM(err);
     if (fate >= garble_to && fate < garble_to + s->value[SIM_cut])
         reply->reply.finish_reason = EH_STR("length");
@@ -246,7 +276,8 @@ static eh_status set_key(sim *s, eh_str key, eh_str text, bool given[SIM_N],
     if (!is_seed && !is_delay)
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "judge sim: unknown key '%.*s'; there are cut, first, garble, "
-                       "length, noise, refuse, spread, step, style, tie, seed, delay",
+                       "length, noise, quote, refuse, spread, step, style, tie, seed, "
+                       "delay",
                        EH_STR_ARG(key));
     if (!eh_str_to_i64(text, &whole) || whole < 0 || (is_delay && whole > 600000))
         return EH_FAIL(err, EH_STATUS_USAGE,

@@ -25,6 +25,7 @@
 #include "base/utf8.h"
 
 typedef struct folded {
+    eh_str text;
     const char *byte;     /* [n] */
     const uint32_t *from; /* [n] offset of the character in the text */
     size_t n;
@@ -66,7 +67,7 @@ static bool fold_text(eh_str text, eh_arena *scratch, folded *f) {
     }
     byte[n] = '\0';
     from[n] = (uint32_t)text.len;
-    *f = (folded){byte, from, n};
+    *f = (folded){text, byte, from, n};
     return true;
 }
 
@@ -178,6 +179,35 @@ static bool match_cue(const folded *f, size_t i) {
     return linked > i && match_value(f, linked);
 }
 
+/* The text itself at i, for words outside ASCII. */
+static bool take_raw(const folded *f, size_t *i, const char *const words[]) {
+    if (*i >= f->n) return false;
+    eh_str rest = eh_str_slice(f->text, f->from[*i], f->text.len);
+    for (size_t w = 0; words[w]; w++) {
+        if (!eh_str_begins(rest, eh_str_of(words[w]))) continue;
+        size_t end = f->from[*i] + strlen(words[w]);
+        while (*i < f->n && f->from[*i] < end)
+            (*i)++;
+        return true;
+    }
+    return false;
+}
+
+/* The Chinese cues of the verdict rules with a link and a value behind them. */
+static bool match_cjk_cue(const folded *f, size_t i) {
+    static const char *const cues[] = {"判决", "裁决", "结论", "判断",
+                                       "结果", "评分", NULL};
+    static const char *const links[] = {"为", "是", NULL};
+    static const char *const values[] = {"第一", "第二", "回答", "助手",
+                                         "平局", "平手", NULL};
+    if (!take_raw(f, &i, cues)) return false;
+    size_t linked = i;
+    (void)take_raw(f, &linked, links);
+    skip_set(f, &linked, " :=|->\n#");
+    if (linked == i) return false;
+    return match_value(f, linked) || take_raw(f, &linked, values);
+}
+
 static bool match_json_key(const folded *f, size_t i) {
     static const char *const keys[] = {
         "\"verdict\" :", "'verdict' :", "\"score_1\" :", "\"score_2\" :", NULL};
@@ -226,6 +256,7 @@ static bool match_at(const folded *f, size_t i) {
     case 'j':
     case 'd':
     case 'c': return word_start && match_cue(f, i);
+    case (char)0x80: return match_cjk_cue(f, i);
     default: return false;
     }
 }

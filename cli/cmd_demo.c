@@ -163,12 +163,11 @@ static void tell(eh_buf *out, const report_summary *s, const human *h) {
         "order alone\nmoves model-a by %.0f points. Asked in both orders, %.0f %% "
         "of the pairs get two\ndifferent verdicts, for the first slot %lld times "
         "and for the second %lld times. The\naverage over both orders takes the "
-        "bias out, and the interval says how sure that is:\n\n  ",
+        "bias out, and the interval says how sure that is:\n\n",
         100 * swing, 100 * calibrated->conflict.rate.value,
         (long long)calibrated->conflict.first_both,
         (long long)calibrated->conflict.second_both);
-    report_sentence(calibrated, out);
-    buf_add_cstr(out, "\n");
+    report_sentence_lines(calibrated, 2, out);
 }
 
 /* ---- where people are needed ---- */

@@ -24,11 +24,14 @@
  * keeps the set of all columns that are still possible while it fixes rows, and then
  * fixes columns.
  *
- * Bounds were tried and not kept: see docs/alignment.md.
+ * For three parts, the usual number, bounds leave a small share of the cells to be tried
+ * (see three_parts below).
  */
 #include "align/cut.h"
 
 #include <math.h>
+
+enum { FIRST_ROWS_STEP = 8 };
 
 struct exact_cut {
     align_similarity *similarity;
@@ -42,6 +45,7 @@ struct exact_cut {
     double *score;    /* [stride] */
     bool *possible;   /* [parts + 1][m + 1], for the trace */
     bool *ends;       /* [m + 1], the same */
+    uint32_t *band_begin, *band_end; /* [n] */
     eh_arena *arena;
 };
 
@@ -70,11 +74,21 @@ static eh_status make_tables(exact_cut *cut, eh_error *err) {
     cut->score = arena_zalloc(cut->arena, stride, sizeof(double));
     cut->possible = arena_zalloc(cut->arena, (cut->parts + 1) * (cut->m + 1), 1);
     cut->ends = arena_zalloc(cut->arena, cut->m + 1, 1);
-    if (!cut->ends || !cut->layers || !cut->top || !cut->best || !cut->score || !cut->possible)
+    cut->band_begin = arena_zalloc(cut->arena, cut->n, sizeof(uint32_t));
+    cut->band_end = arena_zalloc(cut->arena, cut->n, sizeof(uint32_t));
+    if (!cut->band_begin || !cut->band_end || !cut->ends || !cut->layers || !cut->top || !cut->best || !cut->score || !cut->possible)
         return EH_NOMEM(err);
     for (size_t k = 0; k < n_layers * cut->layer_stride; k++)
         cut->layers[k] = -INFINITY;
     return EH_STATUS_OK;
+}
+
+/* Sets the walk to a start; rows come next. */
+static void go_to_start(exact_cut *cut, size_t i, size_t j) {
+    align_similarity *similarity = cut->similarity;
+    similarity->ops->first(similarity, i);
+    for (size_t column = cut->m; column-- > j;)
+        similarity->ops->start(similarity, column);
 }
 
 /* -- filling -------------------------------------------------------------------------- */
@@ -100,30 +114,126 @@ static double lanes_max(const double *lane) {
     return max;
 }
 
-/* All ends of a start, for low..high parts. An end leaves units for low - 1 parts. */
-static void fill_start(exact_cut *cut, size_t i, size_t j) {
-    align_similarity *similarity = cut->similarity;
-    size_t low, high, stride = similarity->stride;
-    layer(cut, 1)[i * stride + j] = similarity->ops->whole(similarity);
-    parts_from(cut, i, j, &low, &high);
-    if (high < low) return;
+/* The ends of a start in the bands, for `n_layers` numbers of parts from `low` on. */
+static void try_ends(exact_cut *cut, size_t low, size_t n_layers,
+                     const row_bands *bands) {
     kernel_layers layers = {.next = layer(cut, low - 1),
                             .layer_stride = cut->layer_stride,
-                            .row_stride = stride,
-                            .n_layers = high - low + 1,
-                            .n_rows = cut->n - i - (low - 1),
-                            .n_columns = cut->m - j - (low - 1),
+                            .row_stride = cut->similarity->stride,
+                            .n_layers = n_layers,
+                            .n_rows = bands->n_rows,
+                            .n_columns = bands->n_columns,
+                            .begin = bands->begin,
+                            .end = bands->end,
                             .best = cut->best};
-    for (size_t k = 0; k < layers.n_layers * KERNEL_LANES; k++)
+    for (size_t k = 0; k < n_layers * KERNEL_LANES; k++)
         cut->best[k] = -INFINITY;
-    similarity->ops->ends(similarity, &layers);
+    cut->similarity->ops->ends(cut->similarity, &layers);
+}
+
+/* All ends of a start, for low..high parts. An end leaves units for low - 1 parts. */
+static void fill_start(exact_cut *cut, size_t i, size_t j) {
+    size_t low, high;
+    parts_from(cut, i, j, &low, &high);
+    if (high < low) return;
+    row_bands bands = {.n_rows = cut->n - i - (low - 1),
+                       .n_columns = cut->m - j - (low - 1),
+                       .begin = cut->band_begin,
+                       .end = cut->band_end};
+    size_t end = (bands.n_columns + KERNEL_STEP - 1) / KERNEL_STEP * KERNEL_STEP;
+    for (size_t r = 0; r < bands.n_rows; r++) {
+        bands.begin[r] = 0;
+        bands.end[r] = (uint32_t)end;
+    }
+    try_ends(cut, low, high - low + 1, &bands);
     for (size_t t = low; t <= high; t++) {
         double value = lanes_max(cut->best + (t - low) * KERNEL_LANES);
         if (i == 0 && j == 0)
             cut->top[t] = value;
         else
-            layer(cut, t)[i * stride + j] = value;
+            layer(cut, t)[i * cut->similarity->stride + j] = value;
     }
+}
+
+/* Every start, from the last. For two parts only (0, 0) has ends to try. */
+static void fill_all(exact_cut *cut) {
+    const similarity_ops *ops = cut->similarity->ops;
+    for (size_t i = cut->parts > 2 ? cut->n : 1; i-- > 0;) {
+        ops->first(cut->similarity, i);
+        for (size_t j = cut->m; j-- > 0;) {
+            ops->start(cut->similarity, j);
+            fill_start(cut, i, j);
+        }
+    }
+}
+
+/* -- filling for three parts, with bounds --------------------------------------------- */
+
+/* With three parts a start has one part before it, whose score is known beforehand, and
+ * so is the best that one part behind any end can make. Ends whose score, by its upper
+ * bound, cannot make up for the best sum so far are not tried; nor can they be part of a
+ * cut that is as good as the best. */
+typedef struct three_parts {
+    double *before; /* [n][stride], score of the part from 0, 0 */
+    double *most;   /* [m][n], by column and row: max of g_1 in that row, from there on */
+    double best;
+} three_parts;
+
+static eh_status three_parts_init(exact_cut *cut, three_parts *three, eh_error *err) {
+    align_similarity *similarity = cut->similarity;
+    size_t n = cut->n, m = cut->m, stride = similarity->stride;
+    three->best = -INFINITY;
+    three->before = arena_alloc(cut->arena, n * stride * sizeof(double));
+    three->most = arena_alloc(cut->arena, n * m * sizeof(double));
+    if (!three->before || !three->most) return EH_NOMEM(err);
+    go_to_start(cut, 0, 0);
+    for (size_t i = 1; i < n; i++) {
+        similarity->ops->row(similarity, i);
+        similarity->ops->scores(similarity, three->before + i * stride);
+    }
+    for (size_t j = m; j-- > 0;)
+        for (size_t i = 0; i < n; i++) {
+            double here = layer_at(cut, 1, i, j);
+            double behind = j + 1 < m ? three->most[(j + 1) * n + i] : -INFINITY;
+            three->most[j * n + i] = here > behind ? here : behind;
+        }
+    return EH_STATUS_OK;
+}
+
+/* All starts in row i. */
+static void fill_row_of_three(exact_cut *cut, three_parts *three, size_t i) {
+    align_similarity *similarity = cut->similarity;
+    size_t stride = similarity->stride;
+    similarity->ops->first(similarity, i);
+    for (size_t j = cut->m; j-- > 1;) {
+        similarity->ops->start(similarity, j);
+        if (j + 1 == cut->m) continue;
+        double before = three->before[i * stride + j];
+        row_bands bands = {.n_rows = cut->n - i - 1,
+                           .n_columns = cut->m - j - 1,
+                           .begin = cut->band_begin,
+                           .end = cut->band_end};
+        const double *most = three->most + (j + 1) * cut->n + i + 1;
+        if (!similarity->ops->bands(similarity, three->best - before, most, &bands))
+            continue;
+        try_ends(cut, 2, 1, &bands);
+        double value = lanes_max(cut->best);
+        layer(cut, 2)[i * stride + j] = value;
+        if (before + value > three->best) three->best = before + value;
+    }
+}
+
+/* Rows in any order, since they need g_1 only: a few spread ones first make the best sum
+ * good early. */
+static eh_status fill_three(exact_cut *cut, eh_error *err) {
+    three_parts three;
+    EH_TRY(three_parts_init(cut, &three, err));
+    for (size_t i = FIRST_ROWS_STEP; i + 1 < cut->n; i += FIRST_ROWS_STEP)
+        fill_row_of_three(cut, &three, i);
+    for (size_t i = 1; i + 1 < cut->n; i++)
+        if (i % FIRST_ROWS_STEP != 0) fill_row_of_three(cut, &three, i);
+    cut->top[3] = three.best;
+    return EH_STATUS_OK;
 }
 
 eh_status exact_cut_fill(align_similarity *similarity, size_t parts, bool all,
@@ -136,17 +246,13 @@ eh_status exact_cut_fill(align_similarity *similarity, size_t parts, bool all,
                        .parts = parts,
                        .all = all,
                        .arena = arena};
+    *filled = cut;
     EH_TRY(make_tables(cut, err));
     EH_TRY(similarity->ops->prepare(similarity, parts, arena, err));
-    for (size_t i = cut->n; i-- > 0;) {
-        similarity->ops->first(similarity, i);
-        for (size_t j = cut->m; j-- > 0;) {
-            similarity->ops->start(similarity, j);
-            fill_start(cut, i, j);
-        }
-    }
+    similarity->ops->wholes(similarity, layer(cut, 1));
     cut->top[1] = layer_at(cut, 1, 0, 0);
-    *filled = cut;
+    if (parts == 3 && !all && similarity->ops->bands) return fill_three(cut, err);
+    fill_all(cut);
     return EH_STATUS_OK;
 }
 
@@ -158,14 +264,6 @@ double exact_cut_value(const exact_cut *filled, size_t parts) {
 
 static double value_at(const exact_cut *cut, size_t t, size_t i, size_t j) {
     return i == 0 && j == 0 ? cut->top[t] : layer_at(cut, t, i, j);
-}
-
-/* Sets the walk to a start; rows come next. */
-static void go_to_start(exact_cut *cut, size_t i, size_t j) {
-    align_similarity *similarity = cut->similarity;
-    similarity->ops->first(similarity, i);
-    for (size_t column = cut->m; column-- > j;)
-        similarity->ops->start(similarity, column);
 }
 
 /* Opens rows up to `row` behind the start's row (i, or one that is open already) and

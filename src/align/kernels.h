@@ -15,20 +15,23 @@
 #include "base/simd.h"
 #include "base/str.h"
 
-enum { KERNEL_LANES = 8, KERNEL_PAD = 32 };
+enum { KERNEL_LANES = 8, KERNEL_STEP = 8, KERNEL_PAD = 32 };
 
-/* All ends of one start of the recurrence, tried against one or more layers: for each
- * layer l, row r and column c
+/* Ends of one start of the recurrence, tried against one or more layers: for each layer
+ * l, over all rows r and in each of them the columns begin[r] .. end[r],
  *
- *   best[l] = max over r, c of score(r, c) + next[l * layer_stride + r * row_stride + c]
+ *   best[l] = max of score(r, c) + next[l * layer_stride + r * row_stride + c]
  *
  * where what is best is kept in KERNEL_LANES numbers, in whichever the kernel likes; only
- * their maximum means anything. Padding columns of `next` hold minus infinity. */
+ * their maximum means anything. begin and end are multiples of KERNEL_STEP, so that no
+ * kernel tries columns that another does not; what is behind n_columns is padding, where
+ * `next` holds minus infinity. */
 typedef struct kernel_layers {
-    const double *next; /* at the first row and column that are tried */
+    const double *next; /* at the first row and column */
     size_t layer_stride, row_stride;
     size_t n_layers, n_rows, n_columns;
-    double *best; /* [n_layers][KERNEL_LANES], minus infinity before */
+    const uint32_t *begin, *end; /* [n_rows] */
+    double *best;                /* [n_layers][KERNEL_LANES], minus infinity before */
 } kernel_layers;
 
 /* score(r, c) = count(r, c) * min(row_weight[r], column_weight[c]), where count(r, c) is

@@ -66,7 +66,7 @@ static inline __m256d words_score(const uint16_t *count, const double *column_we
         for (size_t r = 0; r < layers->n_rows; r++) {                                  \
             const __m256d row_weight = _mm256_set1_pd(start->row_weight[r]);           \
             add_counts(count, fresh, n_columns);                                       \
-            for (size_t c = 0; c < n_columns; c += 8) {                                \
+            for (size_t c = layers->begin[r]; c < layers->end[r]; c += KERNEL_STEP) {  \
                 __m256d score = words_score(count + c, column_weight + c, row_weight); \
                 __m256d score_4 =                                                      \
                     words_score(count + c + 4, column_weight + c + 4, row_weight);     \
@@ -98,7 +98,6 @@ static inline __m256d vectors_score(const vectors_row *row, size_t c) {
 #define VECTORS_GROUP(N)                                                               \
     static void vectors_group_##N(const kernel_vectors *start,                         \
                                   const kernel_layers *layers, size_t first) {         \
-        const size_t n_columns = layers->n_columns;                                    \
         const size_t layer_stride = layers->layer_stride;                              \
         const double *next = layers->next + first * layer_stride;                      \
         double *best = layers->best + first * KERNEL_LANES;                            \
@@ -108,7 +107,7 @@ static inline __m256d vectors_score(const vectors_row *row, size_t c) {
         EACH_##N(LOAD) for (size_t r = 0; r < layers->n_rows; r++) {                   \
             row.corner = _mm256_set1_pd(row.upper[-1] - row.lower[-1]);                \
             row.row_weight = _mm256_set1_pd(start->row_weight[r]);                     \
-            for (size_t c = 0; c < n_columns; c += 8) {                                \
+            for (size_t c = layers->begin[r]; c < layers->end[r]; c += KERNEL_STEP) {  \
                 __m256d score = vectors_score(&row, c);                                \
                 __m256d score_4 = vectors_score(&row, c + 4);                          \
                 EACH_##N(RAISE)                                                        \

@@ -17,13 +17,19 @@ static void raise_best(const kernel_layers *layers, size_t r, size_t c, double s
     }
 }
 
+static size_t row_end(const kernel_layers *layers, size_t r) {
+    return layers->end[r] < layers->n_columns ? layers->end[r] : layers->n_columns;
+}
+
 static void words_ends(const kernel_words *start, const kernel_layers *layers) {
     memset(start->count, 0, layers->n_columns * sizeof *start->count);
     for (size_t r = 0; r < layers->n_rows; r++) {
         const uint16_t *fresh = start->fresh + r * start->fresh_stride;
         double row_weight = start->row_weight[r];
-        for (size_t c = 0; c < layers->n_columns; c++) {
+        for (size_t c = 0; c < layers->n_columns; c++)
             start->count[c] = (uint16_t)(start->count[c] + fresh[c]);
+        size_t end = row_end(layers, r);
+        for (size_t c = layers->begin[r]; c < end; c++) {
             double weight = start->column_weight[c];
             if (row_weight < weight) weight = row_weight;
             raise_best(layers, r, c, (double)start->count[c] * weight);
@@ -35,7 +41,8 @@ static void vectors_ends(const kernel_vectors *start, const kernel_layers *layer
     for (size_t r = 0; r < layers->n_rows; r++) {
         const double *upper = start->sums + r * start->sums_stride;
         double corner = upper[-1] - start->lower[-1];
-        for (size_t c = 0; c < layers->n_columns; c++) {
+        size_t end = row_end(layers, r);
+        for (size_t c = layers->begin[r]; c < end; c++) {
             double dot = (upper[c] - start->lower[c]) - corner;
             double cosine = dot * (start->row_weight[r] * start->column_weight[c]);
             double scaled = cosine * KERNEL_COSINE_SCALE;

@@ -19,6 +19,12 @@ typedef struct part_pair {
     size_t begin[2], end[2];
 } part_pair;
 
+/* Which columns behind a start are tried in each row behind it. */
+typedef struct row_bands {
+    size_t n_rows, n_columns;
+    uint32_t *begin, *end; /* [n_rows], multiples of KERNEL_STEP */
+} row_bands;
+
 typedef struct similarity_ops {
     const char *name;
 
@@ -30,17 +36,24 @@ typedef struct similarity_ops {
     eh_status (*prepare)(align_similarity *self, size_t parts, eh_arena *arena,
                          eh_error *err);
 
+    /* The scores of all pairs of parts that go to the ends of both texts, by their
+     * begins: wholes[row_begin * stride + column_begin]. */
+    void (*wholes)(align_similarity *self, double *wholes);
+
     /* A start is a pair of units at which two parts begin: `first` sets its row, `start`
      * its column, which goes down one by one from the last column. */
     void (*first)(align_similarity *self, size_t row_begin);
     void (*start)(align_similarity *self, size_t column_begin);
 
-    /* The score of the parts from the start to the ends of both texts. */
-    double (*whole)(const align_similarity *self);
-
     /* Tries as ends of parts the rows and columns behind the start, as many as `layers`
      * says. layers->next points at row 0 and column 0. */
     void (*ends)(align_similarity *self, const kernel_layers *layers);
+
+    /* Sets the bands to the ends whose score may reach wanted - most[r], r counted from
+     * the first row behind the start; false where there are none. NULL where the
+     * similarity has no bound that is worth its time. */
+    bool (*bands)(align_similarity *self, double wanted, const double *most,
+                  const row_bands *bands);
 
     /* For reading a cut off: `row` opens the rows in which the part may end, one by one
      * from the first behind the start; `scores` gives those of the row opened last, for

@@ -148,8 +148,14 @@ static double score_of(const align_similarity *self, size_t row_end, size_t colu
     return (cosine * KERNEL_COSINE_SCALE + KERNEL_ROUNDER) - KERNEL_ROUNDER;
 }
 
-static double vectors_whole(const align_similarity *self) {
-    return score_of(self, self->n_units[0], self->n_units[1]);
+static void vectors_wholes(align_similarity *self, double *wholes) {
+    for (size_t i = 0; i < self->n_units[0]; i++)
+        for (size_t j = 0; j < self->n_units[1]; j++) {
+            self->row_begin = i;
+            self->column_begin = j;
+            wholes[i * self->stride + j] =
+                score_of(self, self->n_units[0], self->n_units[1]);
+        }
 }
 
 static void vectors_ends(align_similarity *self, const kernel_layers *layers) {
@@ -178,7 +184,7 @@ static const similarity_ops vectors_ops = {
     .prepare = vectors_prepare,
     .first = vectors_first,
     .start = vectors_start,
-    .whole = vectors_whole,
+    .wholes = vectors_wholes,
     .ends = vectors_ends,
     .row = vectors_row,
     .scores = vectors_scores,

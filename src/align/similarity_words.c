@@ -43,7 +43,9 @@ typedef struct words_state {
     uint32_t *next_column; /* [n_common], b(w) or n_units[1] */
     uint16_t *fresh;       /* [n_units[0]][stride] */
     uint16_t *count;       /* [stride] */
-    size_t n_met;          /* words with a row and a column from the start on */
+    uint16_t *in_row;      /* [n_units[0]], words first met there, in any column */
+    uint16_t *in_column;   /* [n_units[1]], words met next there, in any row */
+    double *column_count;  /* [n_units[1]], scratch */
 } words_state;
 
 /* -- one pair of parts ---------------------------------------------------------------- */
@@ -121,8 +123,12 @@ static eh_status words_prepare(align_similarity *self, size_t parts, eh_arena *a
     state->next_column = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
     state->fresh = arena_zalloc(arena, self->n_units[0] * self->stride, sizeof(uint16_t));
     state->count = arena_zalloc(arena, self->stride, sizeof(uint16_t));
-    bool have_all =
-        state->first_row && state->next_column && state->fresh && state->count;
+    state->in_row = arena_zalloc(arena, self->n_units[0], sizeof(uint16_t));
+    state->in_column = arena_zalloc(arena, self->n_units[1], sizeof(uint16_t));
+    state->column_count = arena_zalloc(arena, self->n_units[1], sizeof(double));
+    bool have_all = state->first_row && state->next_column && state->fresh &&
+                    state->count && state->in_row && state->in_column &&
+                    state->column_count;
     return have_all ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
@@ -133,7 +139,8 @@ static void words_first(align_similarity *self, size_t row_begin) {
     const unit_words *rows = &state->common[0];
     self->row_begin = row_begin;
     self->column_begin = self->n_units[1];
-    state->n_met = 0;
+    memset(state->in_row, 0, self->n_units[0] * sizeof *state->in_row);
+    memset(state->in_column, 0, self->n_units[1] * sizeof *state->in_column);
     for (size_t w = 0; w < state->n_common; w++) {
         state->first_row[w] = (uint32_t)self->n_units[0];
         state->next_column[w] = (uint32_t)self->n_units[1];
@@ -156,10 +163,25 @@ static void words_start(align_similarity *self, size_t column_begin) {
         size_t was = state->next_column[word];
         state->next_column[word] = (uint32_t)column_begin;
         if (state->first_row[word] == self->n_units[0]) continue;
-        state->n_met += was == self->n_units[1];
+        if (was < self->n_units[1])
+            state->in_column[was]--;
+        else
+            state->in_row[state->first_row[word]]++;
+        state->in_column[column_begin]++;
         uint16_t *fresh = state->fresh + state->first_row[word] * self->stride;
         for (size_t e = column_begin + 1; e <= was; e++)
             fresh[e]++;
+    }
+}
+
+/* column_count[c]: words met in any row and before the end of column c behind the
+ * start. */
+static void sum_columns(const align_similarity *self, size_t n_columns) {
+    const words_state *state = self->state;
+    double count = 0;
+    for (size_t c = 0; c < n_columns; c++) {
+        count += state->in_column[self->column_begin + c];
+        state->column_count[c] = count;
     }
 }
 
@@ -173,11 +195,71 @@ static const double *column_weights(const align_similarity *self) {
     return state->weight[1] + self->column_begin * state->weight_stride[1];
 }
 
-static double words_whole(const align_similarity *self) {
-    const words_state *state = self->state;
-    double row = row_weights(self)[self->n_units[0]];
-    double column = column_weights(self)[self->n_units[1]];
-    return (double)state->n_met * (column < row ? column : row);
+/* Words that are met last in row r or later and column c or later: sums over a table of
+ * how many are met last in each. */
+static void words_wholes(align_similarity *self, double *wholes) {
+    words_state *state = self->state;
+    size_t n = self->n_units[0], m = self->n_units[1], stride = self->stride;
+    for (size_t k = 0; k < n * stride; k++)
+        wholes[k] = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = state->common[0].begin[i]; k < state->common[0].begin[i + 1]; k++)
+            state->first_row[state->common[0].word[k]] = (uint32_t)i;
+    for (size_t j = 0; j < m; j++)
+        for (size_t k = state->common[1].begin[j]; k < state->common[1].begin[j + 1]; k++)
+            state->next_column[state->common[1].word[k]] = (uint32_t)j;
+    for (size_t w = 0; w < state->n_common; w++)
+        wholes[state->first_row[w] * stride + state->next_column[w]] += 1;
+    for (size_t i = n; i-- > 0;) {
+        double in_row = 0;
+        for (size_t j = m; j-- > 0;) {
+            in_row += wholes[i * stride + j];
+            wholes[i * stride + j] =
+                in_row + (i + 1 < n ? wholes[(i + 1) * stride + j] : 0);
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++) {
+            double row = state->weight[0][i * state->weight_stride[0] + n];
+            double column = state->weight[1][j * state->weight_stride[1] + m];
+            wholes[i * stride + j] *= column < row ? column : row;
+        }
+}
+
+/* A count is at most what its row has in all columns and what its column has in all rows,
+ * so with weights that fall and counts that rise with longer parts, the columns that may
+ * do in a row are a band. Its bounds move little from row to row. */
+static bool words_bands(align_similarity *self, double wanted, const double *most,
+                        const row_bands *bands) {
+    words_state *state = self->state;
+    const double *row_weight = row_weights(self) + self->row_begin + 1;
+    const double *column_weight = column_weights(self) + self->column_begin + 1;
+    const uint16_t *in_row = state->in_row + self->row_begin;
+    double count = 0;
+    size_t begin = 0, end = 0;
+    bool any = false;
+    for (size_t r = 0; r < bands->n_rows; r++) {
+        count += in_row[r];
+        double needed = wanted - most[r];
+        bands->begin[r] = bands->end[r] = 0;
+        if (count * row_weight[r] < needed) continue;
+        if (!any) sum_columns(self, bands->n_columns);
+        any = true;
+        const double *column_count = state->column_count;
+        while (end < bands->n_columns && count * column_weight[end] >= needed)
+            end++;
+        while (end > 0 && count * column_weight[end - 1] < needed)
+            end--;
+        while (begin < bands->n_columns && column_count[begin] * row_weight[r] < needed)
+            begin++;
+        while (begin > 0 && column_count[begin - 1] * row_weight[r] >= needed)
+            begin--;
+        if (begin >= end) continue;
+        bands->begin[r] = (uint32_t)(begin / KERNEL_STEP * KERNEL_STEP);
+        bands->end[r] =
+            (uint32_t)((end + KERNEL_STEP - 1) / KERNEL_STEP * KERNEL_STEP);
+    }
+    return any;
 }
 
 static void words_ends(align_similarity *self, const kernel_layers *layers) {
@@ -219,8 +301,9 @@ static const similarity_ops words_ops = {
     .prepare = words_prepare,
     .first = words_first,
     .start = words_start,
-    .whole = words_whole,
+    .wholes = words_wholes,
     .ends = words_ends,
+    .bands = words_bands,
     .row = words_row,
     .scores = words_scores,
 };

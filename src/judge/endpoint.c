@@ -110,7 +110,7 @@ static eh_str base_path(const judge_codec *codec, eh_str path, const char **vers
 
 eh_status endpoint_read(const judge_codec *codec, eh_str text, eh_arena *arena,
                         endpoint *out, eh_error *err) {
-    url_parts u;
+    url_parts u = {0};
     const char *version;
     EH_TRY(split_url(eh_str_trim(text), &u, err));
     EH_TRY(check_query(u.query, err));

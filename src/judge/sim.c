@@ -19,11 +19,13 @@
  *   tie      points               .25      a smaller gap is a tie where votes are asked
  *   spread   points (sd)          1.5      of qualities drawn where the data has none
  *   step     points               .5       scores are rounded to this
- *   quote    share                0        replies that repeat the whole prompt in
- * their evidence, answers and instructions included refuse, garble, cut  share    0
- * replies that refuse, hold no verdict, or are cut by a length limit seed --seed   of
- * all draws; part of the judge's id delay    ms                   0        pretended
- * latency; not part of the id
+ *   quote    share                0        replies whose evidence repeats the whole
+ *                                          prompt, answers and instructions included
+ *   refuse   share                0        replies that refuse
+ *   garble   share                0        replies that hold no verdict
+ *   cut      share                0        replies that are cut by a length limit
+ *   seed                          --seed   of all draws; part of the judge's id
+ *   delay    ms                   0        pretended latency; not part of the id
  *
  * All draws depend on seed, the texts as shown and the sample index, and on nothing
  * else (mirror law). Left out: any understanding of the texts.

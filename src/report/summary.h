@@ -104,4 +104,7 @@ void report_summary_text(const report_summary *s, eh_buf *out);
 /* "model 1 wins 56 % (49 to 63, 80 questions); ..." with a final full stop. */
 void report_sentence(const report_judge *j, eh_buf *out);
 
+/* The same, broken into lines of at most 78 columns (ASCII), each indented. */
+void report_sentence_lines(const report_judge *j, int indent, eh_buf *out);
+
 #endif

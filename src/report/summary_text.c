@@ -259,6 +259,5 @@ void report_summary_text(const report_summary *s, eh_buf *out) {
     }
     add_block(out, &s->judges[0]);
     buf_add_char(out, '\n');
-    report_sentence(&s->judges[0], out);
-    buf_add_char(out, '\n');
+    report_sentence_lines(&s->judges[0], 0, out);
 }

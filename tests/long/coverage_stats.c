@@ -291,7 +291,7 @@ static const experiment experiments[] = {
 };
 
 int main(int argc, char **argv) {
-    int n_seeds = argc > 1 ? atoi(argv[1]) : 10000, n_bad = 0;
+    int n_seeds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10000, n_bad = 0;
     double slack = 3.0 * sqrt(.95 * .05 / n_seeds);
     for (size_t e = 0; e < sizeof experiments / sizeof *experiments; e++) {
         const experiment *x = &experiments[e];

@@ -12,8 +12,8 @@
  *
  * Texts of the first three are made up: units of 14 words, drawn as words are (the k-th
  * most frequent with a weight of 1/k from 1,500), so that about as many are common to
- * both answers as in real ones. What is not measured: reading files, and ICU's first use
- * in a process, which loads its data (some 15 ms).
+ * both answers as in real ones. What is not measured: reading files, and ICU's first
+ * use in a process, which loads its data (some 15 ms).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static void must(eh_status status, const eh_error *err) {
     exit(1);
 }
 
-/* -- made-up pairs -------------------------------------------------------------------- */
+/* -- made-up pairs --------------------------------------------------------------------
+ */
 
 typedef struct bench_pair {
     eh_arena arena;   /* what lives as long as the pair */
@@ -118,7 +119,8 @@ static double cut_ms(bench_pair *bench, size_t parts, double *sum) {
     return best;
 }
 
-/* -- every cut, tried with bit sets ---------------------------------------------------- */
+/* -- every cut, tried with bit sets
+ * ---------------------------------------------------- */
 
 /* Words common to both, as bits; sizes of all ranges. A range's set is the union of its
  * units, made once. */
@@ -195,7 +197,8 @@ static void brute_deinit(brute *b) {
     }
 }
 
-static inline double brute_score(const brute *b, size_t i, size_t e, size_t j, size_t f) {
+static inline double brute_score(const brute *b, size_t i, size_t e, size_t j,
+                                 size_t f) {
     const uint64_t *x = set_of(b, 0, i, e), *y = set_of(b, 1, j, f);
     int n_both = 0;
     for (size_t k = 0; k < b->n_blocks; k++)
@@ -215,8 +218,8 @@ static double brute_three(const brute *b) {
             double first = brute_score(b, 0, i, 0, j);
             for (size_t e = i + 1; e < n; e++)
                 for (size_t f = j + 1; f < m; f++) {
-                    double sum = first + brute_score(b, i, e, j, f) +
-                                 brute_score(b, e, n, f, m);
+                    double sum =
+                        first + brute_score(b, i, e, j, f) + brute_score(b, e, n, f, m);
                     if (sum > best) best = sum;
                 }
         }
@@ -247,7 +250,8 @@ static void bench_exact(void) {
     }
 }
 
-/* -- instruction sets and growth ------------------------------------------------------- */
+/* -- instruction sets and growth
+ * ------------------------------------------------------- */
 
 /* Cells of the recurrence: starts by ends, times layers that are filled for all. */
 static double cells(size_t n, size_t m, size_t parts) {
@@ -295,7 +299,8 @@ static void bench_growth(void) {
         }
 }
 
-/* -- recorded pairs -------------------------------------------------------------------- */
+/* -- recorded pairs
+ * -------------------------------------------------------------------- */
 
 typedef struct folder_times {
     size_t n_pairs, n_bytes, n_units;
@@ -315,7 +320,8 @@ static void time_pair(const json_value *row, folder_times *times) {
         arena_reset(&arena);
         double at[4] = {now_ms()};
         for (int side = 0; side < 2; side++)
-            must(align_units_of(text[side], &options, &arena, &units[side], &err), &err);
+            must(align_units_of(text[side], &options, &arena, &units[side], &err),
+                 &err);
         align_pair pair = {&units[0], &units[1]};
         align_similarity *similarity;
         align_cut cut;

@@ -67,7 +67,7 @@ REFUSAL = re.compile(
 FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1[^\n]*$|\Z)", re.M | re.S)
 BLOCK_QUOTE = re.compile(r"^ {0,3}>.*$", re.M)
 QUOTATION = re.compile(r'"[^"\n]*"|“[^”\n]*”|„[^“\n]*“|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』')
-QUOTED_VALUE = re.compile(r'(:\s*)"([^"\n]*)"(?=\.?[ \t]*$)', re.M)
+QUOTED_VALUE = re.compile(r'(:\s*|^)"([^"\n]*)"(?=\.?[ \t]*$)', re.M)
 TOKEN = re.compile(r"\[\[\s*([^\[\]]*?)\s*\]\]")
 TOKEN_VALUES = {"a": "1", "a>b": "1", "a>>b": "1", "b<a": "1", "b<<a": "1",
                 "b": "2", "b>a": "2", "b>>a": "2", "a<b": "2", "a<<b": "2",

@@ -43,6 +43,22 @@ static void catch_interrupts(void) {
 
 /* ---- setting up ---- */
 
+static judge_http_options endpoint_options(const cli_args *a) {
+    return (judge_http_options){
+        .base_urls = eh_str_of(args_str(a, OPT_base_url)),
+        .key_env = eh_str_of(args_str(a, OPT_key_env)),
+        .key_file = eh_str_of(args_str(a, OPT_key_file)),
+        .header_env = eh_str_of(args_str(a, OPT_header_env)),
+        .cacert = eh_str_of(args_str(a, OPT_cacert)),
+        .extra_body = eh_str_of(args_str(a, OPT_extra_body)),
+        .judge_id = eh_str_of(args_str(a, OPT_judge_id)),
+        .timeout_ms = (int64_t)(1000 * args_f64(a, OPT_timeout, 600)),
+        .retries = (int)args_i64(a, OPT_retries, 8),
+        .rpm = args_i64(a, OPT_rpm, 0),
+        .tpm = args_i64(a, OPT_tpm, 0),
+    };
+}
+
 static eh_status make_setup(run_cmd *c, eh_error *err) {
     const cli_args *a = c->args;
     plan_wish wish = {
@@ -52,10 +68,14 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
             args_given(a, OPT_order) ? eh_str_of(args_str(a, OPT_order)) : EH_STR(""),
         .temperature_given = args_given(a, OPT_temperature),
         .temperature = args_f64(a, OPT_temperature, 0),
+        .parts = eh_str_of(args_str(a, OPT_parts)),
+        .always = args_flag(a, OPT_always),
     };
+    judge_http_options http = endpoint_options(a);
     judge_open_args open = {
         .seed = args_given(a, OPT_seed) ? args_i64(a, OPT_seed, 0) : 0,
         .concurrency = (int)args_i64(a, OPT_concurrency, 16),
+        .http = &http,
         .clock = c->clock,
     };
     EH_TRY(plan_make(&wish, &c->setup.plan, err));
@@ -73,6 +93,7 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
                        args_str(a, OPT_template));
     EH_TRY(judge_open(eh_str_of(args_str(a, OPT_judge)), &open, &c->setup.j, err));
     run_setup_params(&c->setup, args_i64(a, OPT_request_seed, -1));
+    c->setup.params.max_tokens = args_i64(a, OPT_max_tokens, -1);
     return EH_STATUS_OK;
 }
 

@@ -11,12 +11,12 @@
  *   1. Februar       one or two digits and the name of a German month
  *
  * The lists hold what is common in English, German, French and Spanish answers. A word
- * that may as well end a sentence (etc., usw., Inc., a.m.) is in none of them. Text whose
- * language is unknown is read with all lists at once, so nothing is in them that is an
- * ordinary word of another of these languages.
+ * that may as well end a sentence (etc., usw., Inc., a.m.) is in none of them. Text
+ * whose language is unknown is read with all lists at once, so nothing is in them that
+ * is an ordinary word of another of these languages.
  *
- * Everything looks back and ahead over a bounded number of bytes, which keeps the cutting
- * linear.
+ * Everything looks back and ahead over a bounded number of bytes, which keeps the
+ * cutting linear.
  */
 #include "align/sentence.h"
 
@@ -25,34 +25,33 @@
 enum { MAX_WORD_BYTES = 24 };
 
 static const char *const titles[] = {
-    "Dr",  "Mr",   "Mrs",  "Ms",   "Mx",    "Prof", "St",   "Rev",  "Hon", "Gen",
-    "Col", "Capt", "Cmdr", "Lt",   "Sgt",   "Maj",  "Gov",  "Sen",  "Rep", "Pres",
-    "Sr",  "Jr",   "Mt",   "Ft",   "Messrs", "Hr",  "Fr",   "Frl",  "Dipl", "Ing",
-    "MM",  "Mme",  "Mlle", "Mgr",  "Sra",   "Srta", "Dra",  "Lic",  "Arq", "Ud",
-    "Uds", "Dott", NULL};
+    "Dr",  "Mr",   "Mrs",  "Ms",   "Mx",  "Prof", "St",     "Rev", "Hon",
+    "Gen", "Col",  "Capt", "Cmdr", "Lt",  "Sgt",  "Maj",    "Gov", "Sen",
+    "Rep", "Pres", "Sr",   "Jr",   "Mt",  "Ft",   "Messrs", "Hr",  "Fr",
+    "Frl", "Dipl", "Ing",  "MM",   "Mme", "Mlle", "Mgr",    "Sra", "Srta",
+    "Dra", "Lic",  "Arq",  "Ud",   "Uds", "Dott", NULL};
 
 /* Without spaces and without the last stop. */
 static const char *const phrases[] = {
-    "e.g",   "i.e",  "vs",    "cf",   "viz",   "approx", "ca",  "z.B",  "d.h",
-    "u.a",   "u.U",  "i.d.R", "z.T",  "v.a",   "m.E",    "u.E", "o.g",  "sog",
-    "vgl",   "bzw",  "ggf",   "evtl", "inkl",  "exkl",   "p.ej", "p.ex", "c.-à-d",
-    "et.al", NULL};
+    "e.g", "i.e",   "vs",   "cf",   "viz",  "approx", "ca",     "z.B",   "d.h", "u.a",
+    "u.U", "i.d.R", "z.T",  "v.a",  "m.E",  "u.E",    "o.g",    "sog",   "vgl", "bzw",
+    "ggf", "evtl",  "inkl", "exkl", "p.ej", "p.ex",   "c.-à-d", "et.al", NULL};
 
 /* Only their inner stops are inner: they may end a sentence. */
 static const char *const spaced[] = {"v.Chr", "n.Chr", "EE.UU", "s.o", "s.u",
                                      "e.V",   "a.D",   "i.V",   NULL};
 
 static const char *const numbered[] = {
-    "no",  "nos", "nr",  "nrn", "fig", "figs", "p",   "pp",   "vol",  "vols", "ch",
-    "chap", "sec", "sect", "eq", "eqs", "art",  "arts", "abb", "tab",  "bd",  "kap",
-    "abs", "s",   "núm", "num", "pág", "págs", "cap", "tel",  "op",   "ver", "ex",
-    "n",   "t",   "env", "lib", "tit", NULL};
+    "no", "nos",  "nr",  "nrn",  "fig", "figs", "p",   "pp",   "vol", "vols",
+    "ch", "chap", "sec", "sect", "eq",  "eqs",  "art", "arts", "abb", "tab",
+    "bd", "kap",  "abs", "s",    "núm", "num",  "pág", "págs", "cap", "tel",
+    "op", "ver",  "ex",  "n",    "t",   "env",  "lib", "tit",  NULL};
 
 static const char *const german_months[] = {
-    "Januar", "Jänner",  "Februar", "Feber",     "März",    "April",    "Mai",
-    "Juni",   "Juli",    "August",  "September", "Oktober", "November", "Dezember",
-    "Jan",    "Feb",     "Mär",     "Apr",       "Jun",     "Jul",      "Aug",
-    "Sep",    "Sept",    "Okt",     "Nov",       "Dez",     NULL};
+    "Januar", "Jänner", "Februar", "Feber",     "März",    "April",    "Mai",
+    "Juni",   "Juli",   "August",  "September", "Oktober", "November", "Dezember",
+    "Jan",    "Feb",    "Mär",     "Apr",       "Jun",     "Jul",      "Aug",
+    "Sep",    "Sept",   "Okt",     "Nov",       "Dez",     NULL};
 
 /* Capital and small ASCII letters count as equal where `fold` is set. */
 static bool listed(const char *const *list, eh_str word, bool fold) {
@@ -112,8 +111,8 @@ static eh_str word_after(eh_str s, size_t begin) {
     return eh_str_slice(s, begin, end);
 }
 
-/* `word` with a word in front of it that ends in a stop: "z. B" gives "z.B". Up to three
- * words are joined, which is what the lists need. */
+/* `word` with a word in front of it that ends in a stop: "z. B" gives "z.B". Up to
+ * three words are joined, which is what the lists need. */
 static eh_str join_spaced(eh_str s, eh_str word, char joined[3 * MAX_WORD_BYTES]) {
     size_t begin = (size_t)(word.ptr - s.ptr);
     char *at = joined + 3 * MAX_WORD_BYTES - word.len;

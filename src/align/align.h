@@ -10,7 +10,8 @@
  *   align_similarity_words(&pair, &arena, &sim, &err);
  *   align_semantic_cut(&pair, sim, 3, &arena, &cut, &err);
  *   for (size_t t = 0; t < cut.n_parts; t++)
- *       show(align_part(&units_1, cut.begin_1, t), align_part(&units_2, cut.begin_2, t));
+ *       show(align_part(&units_1, cut.begin_1, t), align_part(&units_2, cut.begin_2,
+ * t));
  *
  * A text becomes units (sentences, headings, list items, tables, code), between which
  * alone a cut may fall. Units tile the text byte for byte, and so do parts.
@@ -117,7 +118,8 @@ typedef struct align_vectors {
     size_t n_dims;
 } align_vectors;
 
-/* The cosine of the mean unit vectors of the parts, -1 to 1; 0 where a mean vanishes. */
+/* The cosine of the mean unit vectors of the parts, -1 to 1; 0 where a mean vanishes.
+ */
 EH_MUST_USE eh_status align_similarity_vectors(const align_pair *pair,
                                                const align_vectors *vectors,
                                                eh_arena *arena,
@@ -153,11 +155,13 @@ enum { ALIGN_PARTS_DEFAULT = 3, ALIGN_PARTS_AUTO_MAX = 6 };
 
 /* What each number of parts would gain on this pair, and which is taken. */
 typedef struct align_auto {
-    size_t parts;                         /* the choice */
-    double gain[ALIGN_PARTS_AUTO_MAX + 1]; /* by number of parts, 0 where not possible */
+    size_t parts; /* the choice */
+    double
+        gain[ALIGN_PARTS_AUTO_MAX + 1]; /* by number of parts, 0 where not possible */
 } align_auto;
 
-/* Chooses the number of parts for a pair (`--parts auto`): 2 to ALIGN_PARTS_AUTO_MAX. */
+/* Chooses the number of parts for a pair (`--parts auto`): 2 to ALIGN_PARTS_AUTO_MAX.
+ */
 EH_MUST_USE eh_status align_choose_parts(const align_pair *pair,
                                          align_similarity *similarity, eh_arena *arena,
                                          align_auto *choice, eh_error *err);

@@ -56,11 +56,12 @@ size_t line_end(eh_str text, size_t begin_byte, size_t *next_byte) {
     return end;
 }
 
-/* -- the tree, noted and freed as it grows ------------------------------------------ */
+/* -- the tree, noted and freed as it grows ------------------------------------------
+ */
 
 /* An open block knows the rule it began by: scripts, comments and the like (1 to 5) or
- * tags (6, 7), between which stands prose. One that is closed on its first line is of the
- * former; later, closing takes nothing back (see note_node). */
+ * tags (6, 7), between which stands prose. One that is closed on its first line is of
+ * the former; later, closing takes nothing back (see note_node). */
 static uint8_t html_leaf_of(const cmark_node *node) {
     bool tags = (node->flags & CMARK_NODE__OPEN) && node->as.html_block_type > 5;
     return tags ? BLOCK_PROSE : BLOCK_RAW;
@@ -119,7 +120,8 @@ static void harvest(line_notes *notes, cmark_parser *parser) {
     }
 }
 
-/* -- what the parser is shown ------------------------------------------------------- */
+/* -- what the parser is shown -------------------------------------------------------
+ */
 
 static bool is_prefix_char(char c) {
     return c == ' ' || c == '\t' || c == '>' || c == '-' || c == '+' || c == '*' ||
@@ -198,7 +200,8 @@ static eh_status note_lines(eh_str text, line_notes *notes, eh_error *err) {
     return status;
 }
 
-/* -- tables and bullets inside a paragraph ------------------------------------------ */
+/* -- tables and bullets inside a paragraph ------------------------------------------
+ */
 
 static eh_str note_line(eh_str text, const line_notes *notes, size_t i) {
     return eh_str_slice(text, notes->line[i].begin_byte, notes->line[i + 1].begin_byte);
@@ -264,7 +267,8 @@ static bool is_bullet_line(eh_str line) {
     return false;
 }
 
-/* -- from notes to blocks ----------------------------------------------------------- */
+/* -- from notes to blocks -----------------------------------------------------------
+ */
 
 typedef struct block_list {
     align_block *block;
@@ -288,9 +292,8 @@ static size_t skip_markers(eh_str text, const line_note *line, size_t end) {
 static void add_block(block_list *list, eh_str text, const line_note *line,
                       block_kind kind) {
     align_block *block = &list->block[list->n++];
-    *block = (align_block){.begin_byte = line->begin_byte,
-                           .kind = kind,
-                           .in_quote = line->in_quote};
+    *block = (align_block){
+        .begin_byte = line->begin_byte, .kind = kind, .in_quote = line->in_quote};
     size_t next;
     size_t end = line_end(text, line->begin_byte, &next);
     block->prose_byte = (uint32_t)skip_markers(text, line, end);
@@ -354,8 +357,10 @@ static size_t count_blocks(eh_str text, const line_notes *notes) {
     size_t n = 1;
     for (size_t i = 0; i < notes->n; i++) {
         const line_note *line = &notes->line[i];
-        if (line->leaf != LEAF_NONE || line->n_items) n += 2;
-        else if (is_bullet_line(note_line(text, notes, i))) n++;
+        if (line->leaf != LEAF_NONE || line->n_items)
+            n += 2;
+        else if (is_bullet_line(note_line(text, notes, i)))
+            n++;
     }
     return n;
 }
@@ -365,8 +370,8 @@ eh_status blocks_read(eh_str text, eh_arena *arena, align_blocks *blocks,
     line_notes notes;
     EH_TRY(index_lines(text, arena, &notes, err));
     EH_TRY(note_lines(text, &notes, err));
-    block_list list = {.block = arena_zalloc(arena, count_blocks(text, &notes),
-                                             sizeof *list.block)};
+    block_list list = {
+        .block = arena_zalloc(arena, count_blocks(text, &notes), sizeof *list.block)};
     if (!list.block) return EH_NOMEM(err);
     collect_blocks(text, &notes, &list);
     close_blocks(text, &list);

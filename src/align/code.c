@@ -2,9 +2,9 @@
  *
  * Code, cut between its definitions and statements.
  *
- * tree-sitter parses it; the children of the tree's root are what is not cut inside. Rows
- * are all that is taken from the tree: a piece begins at the beginning of a line, and two
- * statements on one line stay together.
+ * tree-sitter parses it; the children of the tree's root are what is not cut inside.
+ * Rows are all that is taken from the tree: a piece begins at the beginning of a line,
+ * and two statements on one line stay together.
  *
  *   ```python              row    tree              piece
  *   import sys             0      import            1 (with the fence line)
@@ -18,9 +18,9 @@
  * everything is taken. Where none does, or there are none, every line with something on
  * it is a piece, and a note says why.
  *
- * Code inside a list or a quote is parsed without its common indentation and marks. Left
- * out: code in another language inside code (scripts in HTML), and cutting inside a
- * definition however long it is.
+ * Code inside a list or a quote is parsed without its common indentation and marks.
+ * Left out: code in another language inside code (scripts in HTML), and cutting inside
+ * a definition however long it is.
  */
 #include "align/units.h"
 
@@ -30,9 +30,9 @@
 
 #include "base/buf.h"
 
-/* tree-sitter 0.20.7 corrupts memory where a node gets 2^16 children or more, as a fault
- * in code with that many tokens does, and its recovery from faults is slow: 48 KiB of
- * nested tags take it .8 s. No answer has so much code. */
+/* tree-sitter 0.20.7 corrupts memory where a node gets 2^16 children or more, as a
+ * fault in code with that many tokens does, and its recovery from faults is slow: 48
+ * KiB of nested tags take it .8 s. No answer has so much code. */
 enum { MAX_PARSE_BYTES = 48 << 10, MAX_GUESS_BYTES = 16 << 10, MAX_NAME_BYTES = 16 };
 
 /* X(function of the grammar, names after a fence, may be guessed) */
@@ -65,7 +65,8 @@ typedef struct code_text {
     eh_str info; /* absent where no language is named */
 } code_text;
 
-/* -- lines ---------------------------------------------------------------------------- */
+/* -- lines ----------------------------------------------------------------------------
+ */
 
 static bool is_blank_line(eh_str text, const code_line *line) {
     return eh_str_is_blank(eh_str_slice(text, line->code_byte, line->end_byte));
@@ -157,7 +158,8 @@ static void cut_at_lines(code_text *code) {
 
 #ifdef EVENHAND_GRAMMARS
 
-/* -- the parser ----------------------------------------------------------------------- */
+/* -- the parser -----------------------------------------------------------------------
+ */
 
 #define X(name, names, guessed) const TSLanguage *tree_sitter_##name(void);
 GRAMMAR_LIST(X)
@@ -215,7 +217,7 @@ static void begin_piece(code_text *code, uint32_t row) {
 /* Marks the rows at which the root's children begin. */
 static void cut_at_children(code_text *code, TSNode root) {
     TSTreeCursor cursor = ts_tree_cursor_new(root);
-    int64_t last_row = -1;  /* of the child before */
+    int64_t last_row = -1; /* of the child before */
     int64_t held_row = -1; /* where comments before this child begin */
     bool first = true;
     bool more = ts_tree_cursor_goto_first_child(&cursor);
@@ -306,7 +308,8 @@ static align_note cut_at_syntax(code_text *code) {
 
 #endif
 
-/* -- what units.c calls --------------------------------------------------------------- */
+/* -- what units.c calls ---------------------------------------------------------------
+ */
 
 /* Adds the pieces found at the syntax, or those at lines where `note` says why not. */
 static void add_code(code_text *code, align_note note, unit_list *list) {
@@ -329,20 +332,22 @@ void code_cut(eh_str text, const align_block *block, unit_list *list) {
         list->failed = true;
         return;
     }
-    if (fenced && code.n && is_closing_fence(text, &code.line[code.n - 1], sign)) code.n--;
+    if (fenced && code.n && is_closing_fence(text, &code.line[code.n - 1], sign))
+        code.n--;
     add_code(&code, cut_at_syntax(&code), list);
 }
 
-/* -- an answer that is code as a whole ------------------------------------------------ */
+/* -- an answer that is code as a whole ------------------------------------------------
+ */
 
 /* Does the line begin as a line of code does? */
 static bool begins_as_code(eh_str line) {
     static const char *const begins[] = {
-        "def ",    "class ",  "import ", "from ",  "return ", "#include", "#!/",
-        "function ", "const ", "let ",   "var ",   "public ", "private ", "static ",
-        "package ", "func ",  "fn ",     "use ",   "if (",    "for (",    "while (",
-        "print(",  "elif ",   "else:",   "try:",   "} else",  "//",       "/*",
-        "struct ", "enum ",   "impl ",   "export ", "async ", "@"};
+        "def ",      "class ", "import ", "from ",   "return ", "#include", "#!/",
+        "function ", "const ", "let ",    "var ",    "public ", "private ", "static ",
+        "package ",  "func ",  "fn ",     "use ",    "if (",    "for (",    "while (",
+        "print(",    "elif ",  "else:",   "try:",    "} else",  "//",       "/*",
+        "struct ",   "enum ",  "impl ",   "export ", "async ",  "@"};
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (eh_str_begins(line, eh_str_of(begins[i]))) return true;
     return false;

@@ -6,12 +6,12 @@
  *   semantic   the exact cut (exact.c); the length cut where nothing is alike, or where
  *              there are too many units for the exact one
  *
- * Everything is computed in the pair's own order (similarity.h) and exchanged at the end,
- * which is all that the mirror law needs.
+ * Everything is computed in the pair's own order (similarity.h) and exchanged at the
+ * end, which is all that the mirror law needs.
  *
- * Number of parts: with more parts each is shorter, and what faces it can fit it better,
- * or less well once neighbours are torn apart. A cut's gain is how much more alike parts
- * are that face each other than parts that do not:
+ * Number of parts: with more parts each is shorter, and what faces it can fit it
+ * better, or less well once neighbours are torn apart. A cut's gain is how much more
+ * alike parts are that face each other than parts that do not:
  *
  *   gain(K) = mean of sim(t, t)  -  mean of sim(t, u) over t != u,  for the best cut
  *
@@ -26,7 +26,8 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* -- cuts in the pair's own order ----------------------------------------------------- */
+/* -- cuts in the pair's own order -----------------------------------------------------
+ */
 
 /* Beside an empty answer the other one is one part. */
 static size_t parts_possible(const align_pair *pair, size_t parts) {
@@ -72,9 +73,11 @@ static eh_status publish(const align_pair *pair, const own_cut *own,
     return EH_STATUS_OK;
 }
 
-/* -- length --------------------------------------------------------------------------- */
+/* -- length ---------------------------------------------------------------------------
+ */
 
-/* Begins of `parts` parts of one answer, nearest to equal lengths, none of them empty. */
+/* Begins of `parts` parts of one answer, nearest to equal lengths, none of them empty.
+ */
 static void cut_by_length(const align_units *units, size_t parts, size_t *begin) {
     uint64_t total_cp = utf8_count_cp(units->text);
     uint64_t before_cp = 0; /* of unit u */
@@ -117,7 +120,8 @@ eh_status align_length_cut(const align_pair *pair, const align_similarity *simil
     return publish(pair, &own, similarity, arena, cut, err);
 }
 
-/* -- semantic ------------------------------------------------------------------------- */
+/* -- semantic -------------------------------------------------------------------------
+ */
 
 /* The exact cut into n_parts >= 2 parts into *own; false where nothing is alike. */
 static eh_status exact_cut_of(const align_pair *pair, align_similarity *similarity,
@@ -145,13 +149,14 @@ eh_status align_semantic_cut(const align_pair *pair, align_similarity *similarit
         EH_TRY(exact_cut_of(pair, similarity, n_parts, arena, &own, &found, err));
     if (!found) EH_TRY(length_cut(pair, n_parts, arena, &own, err));
     if (n_parts > 1 && !found)
-        notes |= 1u << (feasible ? ALIGN_NOTE_BIT_NOTHING_ALIKE
-                                 : ALIGN_NOTE_BIT_TOO_LARGE);
+        notes |=
+            1u << (feasible ? ALIGN_NOTE_BIT_NOTHING_ALIKE : ALIGN_NOTE_BIT_TOO_LARGE);
     cut->notes = notes;
     return publish(pair, &own, similarity, arena, cut, err);
 }
 
-/* -- number of parts ------------------------------------------------------------------ */
+/* -- number of parts ------------------------------------------------------------------
+ */
 
 static double gain_of(const align_similarity *similarity, const own_cut *cut) {
     double facing = 0, others = 0;

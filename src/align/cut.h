@@ -26,14 +26,15 @@ bool exact_cut_is_feasible(const align_similarity *similarity, size_t max_parts)
 
 /* Fills the tables: for exactly `parts` parts, or, where `all` is set, for every number
  * of parts up to that. 1 <= parts <= both numbers of units. */
-EH_MUST_USE eh_status exact_cut_fill(align_similarity *similarity, size_t parts, bool all,
-                                     eh_arena *arena, exact_cut **filled, eh_error *err);
+EH_MUST_USE eh_status exact_cut_fill(align_similarity *similarity, size_t parts,
+                                     bool all, eh_arena *arena, exact_cut **filled,
+                                     eh_error *err);
 
 /* The largest sum of scores for a number of parts that was asked for. */
 double exact_cut_value(const exact_cut *filled, size_t parts);
 
-/* The cut that has it, and of several the smallest (see align_semantic_cut). `cut` comes
- * with n_parts set and room for the begins. */
+/* The cut that has it, and of several the smallest (see align_semantic_cut). `cut`
+ * comes with n_parts set and room for the begins. */
 EH_MUST_USE eh_status exact_cut_trace(exact_cut *filled, own_cut *cut, eh_error *err);
 
 #endif

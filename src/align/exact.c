@@ -5,10 +5,10 @@
  *   g_1(i, j) = score(i..n, j..m)
  *   g_t(i, j) = max over i' > i, j' > j of score(i..i', j..j') + g_{t-1}(i', j')
  *
- * is the best that t parts can make of units i.. of one answer and j.. of the other. It is
- * filled from the ends, so that g_t(0, 0) is the value for t parts and the cut is read off
- * forwards. For a start (i, j) one kernel call walks all ends row by row, and the score of
- * an end is used for all t at once:
+ * is the best that t parts can make of units i.. of one answer and j.. of the other. It
+ * is filled from the ends, so that g_t(0, 0) is the value for t parts and the cut is
+ * read off forwards. For a start (i, j) one kernel call walks all ends row by row, and
+ * the score of an end is used for all t at once:
  *
  *      0   j              m
  *    0 +---+--------------+     start (i, j): the part's first units
@@ -18,14 +18,14 @@
  *   i' |   | > > > > > >  |
  *    n +---+--------------+
  *
- * Cells: n^2 m^2 / 4, times parts - 2 layers. Scores are integers in doubles, so sums are
- * exact and "equal" means equal: that is what lets the trace find, among all best cuts,
- * the one with the smallest begins. Begins of text 0 are compared first, so the trace
- * keeps the set of all columns that are still possible while it fixes rows, and then
- * fixes columns.
+ * Cells: n^2 m^2 / 4, times parts - 2 layers. Scores are integers in doubles, so sums
+ * are exact and "equal" means equal: that is what lets the trace find, among all best
+ * cuts, the one with the smallest begins. Begins of text 0 are compared first, so the
+ * trace keeps the set of all columns that are still possible while it fixes rows, and
+ * then fixes columns.
  *
- * For three parts, the usual number, bounds leave a small share of the cells to be tried
- * (see three_parts below).
+ * For three parts, the usual number, bounds leave a small share of the cells to be
+ * tried (see three_parts below).
  */
 #include "align/cut.h"
 
@@ -35,16 +35,16 @@ enum { FIRST_ROWS_STEP = 8 };
 
 struct exact_cut {
     align_similarity *similarity;
-    size_t n, m;      /* units of text 0, 1 */
-    size_t parts;     /* the largest number of parts */
+    size_t n, m;  /* units of text 0, 1 */
+    size_t parts; /* the largest number of parts */
     bool all;
     size_t layer_stride;
-    double *layers;   /* [parts - 1][n + 1][stride], layer t - 1 is g_t */
-    double *top;      /* [parts + 1], g_t(0, 0) */
-    double *best;     /* [parts][KERNEL_LANES] */
-    double *score;    /* [stride] */
-    bool *possible;   /* [parts + 1][m + 1], for the trace */
-    bool *ends;       /* [m + 1], the same */
+    double *layers; /* [parts - 1][n + 1][stride], layer t - 1 is g_t */
+    double *top;    /* [parts + 1], g_t(0, 0) */
+    double *best;   /* [parts][KERNEL_LANES] */
+    double *score;  /* [stride] */
+    bool *possible; /* [parts + 1][m + 1], for the trace */
+    bool *ends;     /* [m + 1], the same */
     uint32_t *band_begin, *band_end; /* [n] */
     eh_arena *arena;
 };
@@ -68,7 +68,8 @@ static eh_status make_tables(exact_cut *cut, eh_error *err) {
     size_t stride = cut->similarity->stride;
     size_t n_layers = cut->parts > 1 ? cut->parts - 1 : 1;
     cut->layer_stride = (cut->n + 1) * stride;
-    cut->layers = arena_alloc(cut->arena, n_layers * cut->layer_stride * sizeof(double));
+    cut->layers =
+        arena_alloc(cut->arena, n_layers * cut->layer_stride * sizeof(double));
     cut->top = arena_zalloc(cut->arena, cut->parts + 1, sizeof(double));
     cut->best = arena_zalloc(cut->arena, cut->parts * KERNEL_LANES, sizeof(double));
     cut->score = arena_zalloc(cut->arena, stride, sizeof(double));
@@ -76,7 +77,8 @@ static eh_status make_tables(exact_cut *cut, eh_error *err) {
     cut->ends = arena_zalloc(cut->arena, cut->m + 1, 1);
     cut->band_begin = arena_zalloc(cut->arena, cut->n, sizeof(uint32_t));
     cut->band_end = arena_zalloc(cut->arena, cut->n, sizeof(uint32_t));
-    if (!cut->band_begin || !cut->band_end || !cut->ends || !cut->layers || !cut->top || !cut->best || !cut->score || !cut->possible)
+    if (!cut->band_begin || !cut->band_end || !cut->ends || !cut->layers || !cut->top ||
+        !cut->best || !cut->score || !cut->possible)
         return EH_NOMEM(err);
     for (size_t k = 0; k < n_layers * cut->layer_stride; k++)
         cut->layers[k] = -INFINITY;
@@ -91,9 +93,11 @@ static void go_to_start(exact_cut *cut, size_t i, size_t j) {
         similarity->ops->start(similarity, column);
 }
 
-/* -- filling -------------------------------------------------------------------------- */
+/* -- filling --------------------------------------------------------------------------
+ */
 
-/* Numbers of parts from a start that can be part of a wanted cut, beyond 1: low..high. */
+/* Numbers of parts from a start that can be part of a wanted cut, beyond 1: low..high.
+ */
 static void parts_from(const exact_cut *cut, size_t i, size_t j, size_t *low,
                        size_t *high) {
     size_t before = i < j ? i : j; /* units there are for the parts before */
@@ -167,15 +171,16 @@ static void fill_all(exact_cut *cut) {
     }
 }
 
-/* -- filling for three parts, with bounds --------------------------------------------- */
+/* -- filling for three parts, with bounds ---------------------------------------------
+ */
 
 /* With three parts a start has one part before it, whose score is known beforehand, and
  * so is the best that one part behind any end can make. Ends whose score, by its upper
- * bound, cannot make up for the best sum so far are not tried; nor can they be part of a
- * cut that is as good as the best. */
+ * bound, cannot make up for the best sum so far are not tried; nor can they be part of
+ * a cut that is as good as the best. */
 typedef struct three_parts {
     double *before; /* [n][stride], score of the part from 0, 0 */
-    double *most;   /* [m][n], by column and row: max of g_1 in that row, from there on */
+    double *most; /* [m][n], by column and row: max of g_1 in that row, from there on */
     double best;
 } three_parts;
 
@@ -223,8 +228,8 @@ static void fill_row_of_three(exact_cut *cut, three_parts *three, size_t i) {
     }
 }
 
-/* Rows in any order, since they need g_1 only: a few spread ones first make the best sum
- * good early. */
+/* Rows in any order, since they need g_1 only: a few spread ones first make the best
+ * sum good early. */
 static eh_status fill_three(exact_cut *cut, eh_error *err) {
     three_parts three;
     EH_TRY(three_parts_init(cut, &three, err));
@@ -260,7 +265,8 @@ double exact_cut_value(const exact_cut *filled, size_t parts) {
     return filled->top[parts];
 }
 
-/* -- reading the cut off -------------------------------------------------------------- */
+/* -- reading the cut off --------------------------------------------------------------
+ */
 
 static double value_at(const exact_cut *cut, size_t t, size_t i, size_t j) {
     return i == 0 && j == 0 ? cut->top[t] : layer_at(cut, t, i, j);

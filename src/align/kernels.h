@@ -3,8 +3,8 @@
  * The inner loops of the alignment, one table an instruction set. Private to align.
  *
  * kernels_scalar.c is the meaning; the others give the same bits. They can, because of
- * what they compute: sums of integers, maxima, products and sums of doubles each rounded
- * on its own, and one sum of many terms in 16 lanes with one fixed tree.
+ * what they compute: sums of integers, maxima, products and sums of doubles each
+ * rounded on its own, and one sum of many terms in 16 lanes with one fixed tree.
  *
  * Arrays are padded: a kernel may read and write up to KERNEL_PAD elements behind the n
  * that it is given.
@@ -22,10 +22,10 @@ enum { KERNEL_LANES = 8, KERNEL_STEP = 8, KERNEL_PAD = 32 };
  *
  *   best[l] = max of score(r, c) + next[l * layer_stride + r * row_stride + c]
  *
- * where what is best is kept in KERNEL_LANES numbers, in whichever the kernel likes; only
- * their maximum means anything. begin and end are multiples of KERNEL_STEP, so that no
- * kernel tries columns that another does not; what is behind n_columns is padding, where
- * `next` holds minus infinity. */
+ * where what is best is kept in KERNEL_LANES numbers, in whichever the kernel likes;
+ * only their maximum means anything. begin and end are multiples of KERNEL_STEP, so
+ * that no kernel tries columns that another does not; what is behind n_columns is
+ * padding, where `next` holds minus infinity. */
 typedef struct kernel_layers {
     const double *next; /* at the first row and column */
     size_t layer_stride, row_stride;
@@ -34,8 +34,8 @@ typedef struct kernel_layers {
     double *best;                /* [n_layers][KERNEL_LANES], minus infinity before */
 } kernel_layers;
 
-/* score(r, c) = count(r, c) * min(row_weight[r], column_weight[c]), where count(r, c) is
- * the sum of fresh[..][c] over rows 0 .. r, modulo 2^16. */
+/* score(r, c) = count(r, c) * min(row_weight[r], column_weight[c]), where count(r, c)
+ * is the sum of fresh[..][c] over rows 0 .. r, modulo 2^16. */
 typedef struct kernel_words {
     const uint16_t *fresh; /* [n_rows][fresh_stride] */
     size_t fresh_stride;
@@ -62,6 +62,8 @@ typedef struct kernel_vectors {
 
 typedef struct align_kernels {
     simd_set set;
+    /* Adds one to each of n counts. */
+    void (*count_up)(uint16_t *count, size_t n);
     void (*words_ends)(const kernel_words *start, const kernel_layers *layers);
     void (*vectors_ends)(const kernel_vectors *start, const kernel_layers *layers);
     /* The product of two vectors of n floats: 16 sums of every 16th term, multiply then

@@ -10,7 +10,8 @@
  *                       +--> + next[1] --> max best[1]   ... up to GROUP layers
  *
  * Whole vectors are always processed; what is read behind the n columns is padding that
- * cannot win. This file is compiled with -mavx2 and called only where the machine has it.
+ * cannot win. This file is compiled with -mavx2 and called only where the machine has
+ * it.
  */
 #include "align/kernels.h"
 
@@ -35,7 +36,24 @@ enum { GROUP = 8 };
         best_##l,                                                                      \
         _mm256_max_pd(                                                                 \
             _mm256_add_pd(score, _mm256_loadu_pd(next + c + (l)*layer_stride)),        \
-            _mm256_add_pd(score_4, _mm256_loadu_pd(next + c + 4 + (l)*layer_stride))));
+            _mm256_add_pd(score_4,                                                     \
+                          _mm256_loadu_pd(next + c + 4 + (l)*layer_stride))));
+
+static void count_up(uint16_t *count, size_t n) {
+    const __m256i one = _mm256_set1_epi16(1);
+    size_t c = 0;
+    for (; c + 16 <= n; c += 16) {
+        __m256i sum =
+            _mm256_add_epi16(_mm256_loadu_si256((const void *)(count + c)), one);
+        _mm256_storeu_si256((void *)(count + c), sum);
+    }
+    for (; c < n; c++)
+        count[c]++;
+}
+
+static inline __m256d load_counts(const uint16_t *count) {
+    return _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(_mm_loadl_epi64((const void *)count)));
+}
 
 static inline void add_counts(uint16_t *count, const uint16_t *more, size_t n) {
     for (size_t c = 0; c < n; c += 16) {
@@ -47,9 +65,8 @@ static inline void add_counts(uint16_t *count, const uint16_t *more, size_t n) {
 
 static inline __m256d words_score(const uint16_t *count, const double *column_weight,
                                   __m256d row_weight) {
-    __m128i counts = _mm_cvtepu16_epi32(_mm_loadl_epi64((const void *)count));
     __m256d weight = _mm256_min_pd(_mm256_loadu_pd(column_weight), row_weight);
-    return _mm256_mul_pd(_mm256_cvtepi32_pd(counts), weight);
+    return _mm256_mul_pd(load_counts(count), weight);
 }
 
 #define WORDS_GROUP(N)                                                                 \
@@ -87,8 +104,8 @@ typedef struct vectors_row {
 static inline __m256d vectors_score(const vectors_row *row, size_t c) {
     const __m256d scale = _mm256_set1_pd(KERNEL_COSINE_SCALE);
     const __m256d rounder = _mm256_set1_pd(KERNEL_ROUNDER);
-    __m256d dot = _mm256_sub_pd(_mm256_loadu_pd(row->upper + c),
-                                _mm256_loadu_pd(row->lower + c));
+    __m256d dot =
+        _mm256_sub_pd(_mm256_loadu_pd(row->upper + c), _mm256_loadu_pd(row->lower + c));
     __m256d weight =
         _mm256_mul_pd(row->row_weight, _mm256_loadu_pd(row->column_weight + c));
     __m256d cosine = _mm256_mul_pd(_mm256_sub_pd(dot, row->corner), weight);
@@ -157,8 +174,8 @@ static double dot(const float *a, const float *b, size_t n) {
     size_t k = 0;
     for (; k + 16 <= n; k += 16)
         for (size_t part = 0; part < 4; part++)
-            sum[part] = _mm256_add_pd(sum[part], product(a + k + 4 * part,
-                                                         b + k + 4 * part));
+            sum[part] =
+                _mm256_add_pd(sum[part], product(a + k + 4 * part, b + k + 4 * part));
     double lane[16];
     for (size_t part = 0; part < 4; part++)
         _mm256_storeu_pd(lane + 4 * part, sum[part]);
@@ -172,6 +189,7 @@ static double dot(const float *a, const float *b, size_t n) {
 
 const align_kernels align_kernels_avx2 = {
     .set = SIMD_AVX2,
+    .count_up = count_up,
     .words_ends = words_ends,
     .vectors_ends = vectors_ends,
     .dot = dot,

@@ -8,6 +8,11 @@
  */
 #include "align/kernels.h"
 
+static void count_up(uint16_t *count, size_t n) {
+    for (size_t c = 0; c < n; c++)
+        count[c]++;
+}
+
 static void raise_best(const kernel_layers *layers, size_t r, size_t c, double score) {
     const double *next = layers->next + r * layers->row_stride + c;
     for (size_t l = 0; l < layers->n_layers; l++) {
@@ -63,6 +68,7 @@ static double dot(const float *a, const float *b, size_t n) {
 
 const align_kernels align_kernels_scalar = {
     .set = SIMD_SCALAR,
+    .count_up = count_up,
     .words_ends = words_ends,
     .vectors_ends = vectors_ends,
     .dot = dot,

@@ -3,21 +3,22 @@
  * The sentences of a block of prose: ICU's, corrected.
  *
  * The rules look at a copy of the block ("seen") of the same length in bytes, in which
- * what must not matter is gone: line breaks and quote marks are spaces, inline code is a
- * run of the letter X.
+ * what must not matter is gone: line breaks and quote marks are spaces, inline code is
+ * a run of the letter X.
  *
  *   1. **Look** at `a.b`.\n   It (see
  *      **Look** at XXXXX.     It (see        seen, from behind the marker
  *
- * A place is looked at where ICU's iterator ends a sentence, and where a terminator stands
- * that ICU passes over (an ellipsis, or one with a digit and a small letter behind it).
- * There a sentence ends if
+ * A place is looked at where ICU's iterator ends a sentence, and where a terminator
+ * stands that ICU passes over (an ellipsis, or one with a digit and a small letter
+ * behind it). There a sentence ends if
  *
  *   terminators, then closing marks | white space, then something that can begin one
  *
  * and neither a quotation or bracket that opened in mid-sentence is still open, nor the
- * full stop belongs to an abbreviation (abbrev.c). In doubt there is no end: a unit that
- * is too long makes a cut coarser, a sentence cut in two shows the judge a broken text.
+ * full stop belongs to an abbreviation (abbrev.c). In doubt there is no end: a unit
+ * that is too long makes a cut coarser, a sentence cut in two shows the judge a broken
+ * text.
  *
  * Each look ahead ends at the next thing that is no mark and no space, so the work is
  * linear in the text. Verse and addresses are left out.
@@ -55,9 +56,9 @@ struct sentence_cutter {
     UBreakIterator *icu;
     bool is_german;
     eh_buf seen;
-    eh_buf marks; /* text_mark[], by position */
-    eh_buf open;  /* uint32_t[], indexes of marks; a stack */
-    eh_buf runs;  /* tick_run[] */
+    eh_buf marks;    /* text_mark[], by position */
+    eh_buf open;     /* uint32_t[], indexes of marks; a stack */
+    eh_buf runs;     /* tick_run[] */
     eh_buf proposed; /* uint32_t[], signs that ICU alone takes for terminators */
 };
 
@@ -74,15 +75,16 @@ typedef struct block_scan {
     int64_t next_number; /* of an enumeration in the line: "1. Heat. 2. Cool." */
 } block_scan;
 
-/* -- the copy that the rules look at ------------------------------------------------ */
+/* -- the copy that the rules look at ------------------------------------------------
+ */
 
 /* Line breaks, and the indentation and quote marks behind them, become spaces. */
 static void blank_line_breaks(char *s, size_t len, bool in_quote) {
     for (size_t i = 0; i < len; i++) {
         if (s[i] != '\n' && s[i] != '\r') continue;
         s[i] = ' ';
-        while (i + 1 < len && (s[i + 1] == ' ' || s[i + 1] == '\t' ||
-                               (in_quote && s[i + 1] == '>')))
+        while (i + 1 < len &&
+               (s[i + 1] == ' ' || s[i + 1] == '\t' || (in_quote && s[i + 1] == '>')))
             s[++i] = ' ';
     }
 }
@@ -128,7 +130,8 @@ static void look_at(sentence_cutter *cutter, eh_str prose, bool in_quote) {
     hide_inline_code(cutter);
 }
 
-/* -- quotation marks and brackets ---------------------------------------------------- */
+/* -- quotation marks and brackets ----------------------------------------------------
+ */
 
 static bool closes(uint32_t close, uint32_t open) {
     switch (open) {
@@ -137,13 +140,13 @@ static bool closes(uint32_t close, uint32_t open) {
     case '{': return close == '}';
     case '"':
     case '\'': return close == open;
-    case 0x201C: return close == 0x201D;                     /* “ ” */
-    case 0x201D: return close == 0x201D;                     /* ” ” */
-    case 0x201E: return close == 0x201C || close == 0x201D;  /* „ “ and „ ” */
-    case 0x201A: return close == 0x2018 || close == 0x2019;  /* ‚ ‘ and ‚ ’ */
-    case 0x2018: return close == 0x2019;                     /* ‘ ’ */
-    case 0x00AB: return close == 0x00BB;                     /* « » */
-    case 0x00BB: return close == 0x00AB;                     /* » « */
+    case 0x201C: return close == 0x201D;                    /* “ ” */
+    case 0x201D: return close == 0x201D;                    /* ” ” */
+    case 0x201E: return close == 0x201C || close == 0x201D; /* „ “ and „ ” */
+    case 0x201A: return close == 0x2018 || close == 0x2019; /* ‚ ‘ and ‚ ’ */
+    case 0x2018: return close == 0x2019;                    /* ‘ ’ */
+    case 0x00AB: return close == 0x00BB;                    /* « » */
+    case 0x00BB: return close == 0x00AB;                    /* » « */
     case 0x2039: return close == 0x203A;
     case 0x203A: return close == 0x2039;
     default: return (uint32_t)u_getBidiPairedBracket((UChar32)open) == close;
@@ -196,7 +199,8 @@ static void add_mark(sentence_cutter *cutter, uint32_t cp, size_t at,
     char_class c = char_class_of(cp);
     text_mark found = {.at_byte = (uint32_t)at};
     uint32_t index = (uint32_t)(cutter->marks.len / sizeof found);
-    bool may = c == CHAR_CLOSE || (c == CHAR_QUOTE && may_close(cp, beside[0], beside[1]));
+    bool may =
+        c == CHAR_CLOSE || (c == CHAR_QUOTE && may_close(cp, beside[0], beside[1]));
     size_t partner = may ? pop_partner(cutter, cp) : SIZE_MAX;
     buf_add(&cutter->marks, &found, sizeof found);
     if (cutter->marks.failed) return;
@@ -204,7 +208,8 @@ static void add_mark(sentence_cutter *cutter, uint32_t cp, size_t at,
     if (partner != SIZE_MAX) {
         marks[partner].partner = (uint32_t)at + 1;
         marks[index].partner = marks[partner].at_byte + 1;
-    } else if (c == CHAR_OPEN || (c == CHAR_QUOTE && may_open(cp, beside[0], beside[1]))) {
+    } else if (c == CHAR_OPEN ||
+               (c == CHAR_QUOTE && may_open(cp, beside[0], beside[1]))) {
         buf_add(&cutter->open, &index, sizeof index);
     }
 }
@@ -250,10 +255,11 @@ static bool is_opener(const text_mark *mark) {
     return mark && mark->partner && mark->partner - 1 > mark->at_byte;
 }
 
-/* -- what ICU proposes ---------------------------------------------------------------- */
+/* -- what ICU proposes ----------------------------------------------------------------
+ */
 
-/* The sign that stands before `end`, with white space and marks between them; false where
- * it is no mere sign, or a line separator stands there. */
+/* The sign that stands before `end`, with white space and marks between them; false
+ * where it is no mere sign, or a line separator stands there. */
 static bool sign_before(eh_str s, size_t end, uint32_t *sign_byte) {
     for (int n_looked = 0; end > 0 && n_looked < MAX_NESTED; n_looked++) {
         uint32_t cp = char_before(s, end, &end);
@@ -272,8 +278,9 @@ static bool sign_before(eh_str s, size_t end, uint32_t *sign_byte) {
     return false;
 }
 
-/* Notes the sign before each of ICU's sentence ends, unless the rules look at it anyway:
- * signs that end a sentence in one language only, such as the Greek question mark. */
+/* Notes the sign before each of ICU's sentence ends, unless the rules look at it
+ * anyway: signs that end a sentence in one language only, such as the Greek question
+ * mark. */
 static eh_status ask_icu(sentence_cutter *cutter, eh_error *err) {
     eh_str s = buf_view(&cutter->seen);
     buf_reset(&cutter->proposed);
@@ -294,7 +301,8 @@ static eh_status ask_icu(sentence_cutter *cutter, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-/* -- where a sentence ends ----------------------------------------------------------- */
+/* -- where a sentence ends -----------------------------------------------------------
+ */
 
 static size_t skip_char(eh_str s, size_t at) {
     (void)utf8_next(s, &at);
@@ -316,8 +324,8 @@ static size_t skip_reference(eh_str s, size_t at) {
     return at;
 }
 
-/* Behind one closing mark at `at`; `at` where there is none. White space may stand before
- * a closing quotation mark (French). */
+/* Behind one closing mark at `at`; `at` where there is none. White space may stand
+ * before a closing quotation mark (French). */
 static size_t skip_closer(const block_scan *scan, size_t at) {
     eh_str s = scan->s;
     size_t quote;
@@ -386,8 +394,8 @@ static bool is_list_number(block_scan *scan, size_t stop) {
     if (begin == stop || stop - begin > 3) return false;
     if (!eh_str_to_i64(eh_str_slice(s, begin, stop), &value)) return false;
     bool at_begin = begin == scan->content;
-    bool behind_colon = value == 1 && begin > 1 && s.ptr[begin - 1] == ' ' &&
-                        s.ptr[begin - 2] == ':';
+    bool behind_colon =
+        value == 1 && begin > 1 && s.ptr[begin - 1] == ' ' && s.ptr[begin - 2] == ':';
     if (!behind_colon && !(at_begin && (value == 1 || value == scan->next_number)))
         return false;
     scan->next_number = value + 1;
@@ -407,7 +415,8 @@ static bool ends_sentence(block_scan *scan, size_t at, size_t run_end, uint32_t 
         size_t after = begin;
         uint32_t cp = utf8_next(s, &after);
         bool wide = is_wide_terminator(last);
-        bool no_space_needed = wide || ((last == '!' || last == '?') && is_cjk_letter(cp));
+        bool no_space_needed =
+            wide || ((last == '!' || last == '?') && is_cjk_letter(cp));
         if (tail > run_end || !no_space_needed) return false;
         size_t before;
         bool in_number = last == 0xFF0E && char_class_of(cp) == CHAR_DIGIT && at > 0 &&
@@ -479,7 +488,8 @@ static size_t next_sentence(block_scan *scan, size_t at) {
     return s.len;
 }
 
-/* -- the cutter ------------------------------------------------------------------------ */
+/* -- the cutter
+ * ------------------------------------------------------------------------ */
 
 eh_status sentence_cutter_new(eh_str lang, sentence_cutter **out, eh_error *err) {
     char tag[ULOC_FULLNAME_CAPACITY] = "";
@@ -493,7 +503,8 @@ eh_status sentence_cutter_new(eh_str lang, sentence_cutter **out, eh_error *err)
         return EH_FAIL(err, EH_STATUS_CONFIG, "\"%s\" is no language tag", tag);
     sentence_cutter *cutter = mem_zalloc(1, sizeof *cutter);
     if (!cutter) return EH_NOMEM(err);
-    cutter->is_german = strncmp(locale, "de", 2) == 0 && (!locale[2] || locale[2] == '_');
+    cutter->is_german =
+        strncmp(locale, "de", 2) == 0 && (!locale[2] || locale[2] == '_');
     buf_init(&cutter->seen, ALIGN_MAX_TEXT_BYTES);
     buf_init(&cutter->marks, (size_t)ALIGN_MAX_TEXT_BYTES * sizeof(text_mark));
     buf_init(&cutter->open, (size_t)ALIGN_MAX_TEXT_BYTES * sizeof(uint32_t));
@@ -533,7 +544,8 @@ static size_t unit_begin(eh_str text, size_t begin) {
 static int64_t item_number(eh_str text, size_t begin, size_t prose) {
     eh_str marker = eh_str_trim(eh_str_slice(text, begin, prose));
     int64_t value = 0;
-    if (marker.len < 2 || !eh_str_to_i64(eh_str_slice(marker, 0, marker.len - 1), &value))
+    if (marker.len < 2 ||
+        !eh_str_to_i64(eh_str_slice(marker, 0, marker.len - 1), &value))
         return 0;
     return value;
 }

@@ -3,7 +3,8 @@
  * What the exact cut wants of a similarity. Private to align.
  *
  * Everything here is in the pair's own order: text 0 is the answer that comes first by
- * content (see align_pair_swapped), and its units are rows, those of text 1 are columns.
+ * content (see align_pair_swapped), and its units are rows, those of text 1 are
+ * columns.
  *
  * A score is a similarity as an integer in a double, so that sums are exact, equal sums
  * are equal numbers, and the order of adding does not matter.
@@ -31,8 +32,8 @@ typedef struct similarity_ops {
     /* The similarity of two parts, exactly rounded; may be called at any time. */
     double (*part)(const align_similarity *self, const part_pair *part);
 
-    /* Before a cut into at most `parts` parts: makes the tables, of size n_units squared,
-     * in `arena`. */
+    /* Before a cut into at most `parts` parts: makes the tables, of size n_units
+     * squared, in `arena`. */
     eh_status (*prepare)(align_similarity *self, size_t parts, eh_arena *arena,
                          eh_error *err);
 
@@ -40,8 +41,8 @@ typedef struct similarity_ops {
      * begins: wholes[row_begin * stride + column_begin]. */
     void (*wholes)(align_similarity *self, double *wholes);
 
-    /* A start is a pair of units at which two parts begin: `first` sets its row, `start`
-     * its column, which goes down one by one from the last column. */
+    /* A start is a pair of units at which two parts begin: `first` sets its row,
+     * `start` its column, which goes down one by one from the last column. */
     void (*first)(align_similarity *self, size_t row_begin);
     void (*start)(align_similarity *self, size_t column_begin);
 
@@ -50,10 +51,11 @@ typedef struct similarity_ops {
     void (*ends)(align_similarity *self, const kernel_layers *layers);
 
     /* Sets the bands to the ends whose score may reach wanted - most[r], r counted from
-     * the first row behind the start; false where there are none. NULL where the
-     * similarity has no bound that is worth its time. */
+     * the first row behind the start, and lowers the numbers of rows and columns to
+     * what they need; false where there are none. NULL where the similarity has no
+     * bound that is worth its time. */
     bool (*bands)(align_similarity *self, double wanted, const double *most,
-                  const row_bands *bands);
+                  row_bands *bands);
 
     /* For reading a cut off: `row` opens the rows in which the part may end, one by one
      * from the first behind the start; `scores` gives those of the row opened last, for
@@ -66,7 +68,7 @@ struct align_similarity {
     const similarity_ops *ops;
     const align_kernels *kernels;
     size_t n_units[2];
-    size_t stride; /* columns and padding, in elements */
+    size_t stride;  /* columns and padding, in elements */
     bool too_large; /* more words than counts can hold */
     eh_arena *arena;
     /* the start, and the row opened last */

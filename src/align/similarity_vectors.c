@@ -9,9 +9,9 @@
  *   G(r, c) = sum of a_p . b_q over p < r, q < c
  *   sum of the rectangle = ((G(e, f) - G(i, f)) - (G(e, j) - G(i, j)))
  *
- * Lengths of sums come from such rectangles of a text with itself. Cosines are rounded to
- * multiples of 2^-30, far above the noise of these sums and far below any difference that
- * means something, so that equal parts have equal scores.
+ * Lengths of sums come from such rectangles of a text with itself. Cosines are rounded
+ * to multiples of 2^-30, far above the noise of these sums and far below any difference
+ * that means something, so that equal parts have equal scores.
  *
  * Left out: making vectors. They come from the caller, in any number of dimensions.
  */
@@ -28,7 +28,7 @@ typedef struct vectors_state {
     double *squares[2]; /* [n_units + 1], sums of the squared lengths of units before */
     double *sum[2];     /* [n_dims], scratch */
     /* for a cut */
-    double *sums; /* G, [n_units[0] + 1][stride] */
+    double *sums;      /* G, [n_units[0] + 1][stride] */
     double *weight[2]; /* one over the length of the sum, by begin and end */
     size_t weight_stride[2];
 } vectors_state;
@@ -66,7 +66,8 @@ static double vectors_part(const align_similarity *self, const part_pair *part) 
     return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
 }
 
-/* -- tables --------------------------------------------------------------------------- */
+/* -- tables ---------------------------------------------------------------------------
+ */
 
 /* G of the units of two texts (or of one with itself), [n_row_units + 1][stride]. */
 static void sum_products(const align_similarity *self, int row_side, int column_side,
@@ -76,8 +77,8 @@ static void sum_products(const align_similarity *self, int row_side, int column_
         const float *row = vector_of(state, row_side, r);
         double along_row = 0;
         for (size_t c = 0; c < self->n_units[column_side]; c++) {
-            along_row +=
-                self->kernels->dot(row, vector_of(state, column_side, c), state->n_dims);
+            along_row += self->kernels->dot(row, vector_of(state, column_side, c),
+                                            state->n_dims);
             sums[(r + 1) * stride + c + 1] = sums[r * stride + c + 1] + along_row;
         }
     }
@@ -113,7 +114,8 @@ static eh_status vectors_prepare(align_similarity *self, size_t parts, eh_arena 
     return EH_STATUS_OK;
 }
 
-/* -- the walk: nothing is carried along, a row is read off the tables ------------------ */
+/* -- the walk: nothing is carried along, a row is read off the tables
+ * ------------------ */
 
 static void vectors_first(align_similarity *self, size_t row_begin) {
     self->row_begin = row_begin;
@@ -138,13 +140,15 @@ static const double *column_weights(const align_similarity *self) {
     return state->weight[1] + self->column_begin * state->weight_stride[1];
 }
 
-static double score_of(const align_similarity *self, size_t row_end, size_t column_end) {
+static double score_of(const align_similarity *self, size_t row_end,
+                       size_t column_end) {
     const vectors_state *state = self->state;
     const double *upper = state->sums + row_end * self->stride;
     const double *lower = state->sums + self->row_begin * self->stride;
     double corner = upper[self->column_begin] - lower[self->column_begin];
     double dot = (upper[column_end] - lower[column_end]) - corner;
-    double cosine = dot * (row_weights(self)[row_end] * column_weights(self)[column_end]);
+    double cosine =
+        dot * (row_weights(self)[row_end] * column_weights(self)[column_end]);
     return (cosine * KERNEL_COSINE_SCALE + KERNEL_ROUNDER) - KERNEL_ROUNDER;
 }
 
@@ -190,7 +194,8 @@ static const similarity_ops vectors_ops = {
     .scores = vectors_scores,
 };
 
-/* -- made for a pair ------------------------------------------------------------------ */
+/* -- made for a pair ------------------------------------------------------------------
+ */
 
 static eh_status take_vectors(align_similarity *self, int side, const float *vectors,
                               size_t n_dims, eh_error *err) {
@@ -205,7 +210,8 @@ static eh_status take_vectors(align_similarity *self, int side, const float *vec
         const float *vector = vector_of(state, side, u);
         double square = self->kernels->dot(vector, vector, n_dims);
         if (!isfinite(square))
-            return EH_FAIL(err, EH_STATUS_DATA, "the vector of unit %zu is not finite", u);
+            return EH_FAIL(err, EH_STATUS_DATA, "the vector of unit %zu is not finite",
+                           u);
         state->squares[side][u + 1] = state->squares[side][u] + square;
     }
     return EH_STATUS_OK;

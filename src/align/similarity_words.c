@@ -4,15 +4,15 @@
  *
  * A score is count * weight, where weight is UNIT / size rounded to an integer and UNIT
  * has all numbers up to 36 as divisors: shares of small sets are exact, and so are the
- * ties between them; others are off by less than 1e-10. 1 / max(a, b) is the smaller of two
- * weights, each from a table, so that no score needs a division.
+ * ties between them; others are off by less than 1e-10. 1 / max(a, b) is the smaller of
+ * two weights, each from a table, so that no score needs a division.
  *
  * Sizes of all ranges of units of one text, from the end:
  *
  *   size(i, e) = size(i + 1, e) + words of unit i that are not in units i+1 .. e-1
  *
- * Intersections: for a start (i, j), a word that both texts have is first met in the row
- * a(w) >= i and the column b(w) >= j. It counts for all ends behind both:
+ * Intersections: for a start (i, j), a word that both texts have is first met in the
+ * row a(w) >= i and the column b(w) >= j. It counts for all ends behind both:
  *
  *        j  j+1 ... b(w) | b(w)+1 ...     fresh[a(w)] holds, for each column end, how
  *   i    .   .       .   |   .            many words are first met in this row and are
@@ -20,12 +20,14 @@
  *                                         i .. e-1 is the intersection for end row e.
  *
  * Going one column down changes b(w) for the words of one unit only: each adds one to a
- * piece of one row of `fresh`. So a cell of the recurrence costs one addition of 16 bits.
+ * piece of one row of `fresh`. So a cell of the recurrence costs one addition of 16
+ * bits.
  */
 #include "align/similarity.h"
 #include "align/words.h"
 
-/* lcm(1..36) and, for cuts whose sum of scores would not be exact with it, lcm(1..28). */
+/* lcm(1..36) and, for cuts whose sum of scores would not be exact with it, lcm(1..28).
+ */
 static const double unit_few_parts = 144403552893600.0, unit_many_parts = 80313433200.0;
 enum { MAX_FEW_PARTS = 60, MAX_COMMON_WORDS = UINT16_MAX };
 
@@ -37,9 +39,9 @@ typedef struct words_state {
     unit_words common[2];
     size_t n_common;
     /* for a cut */
-    double *weight[2];   /* [n_units][stride of that text], by begin and end */
+    double *weight[2]; /* [n_units][stride of that text], by begin and end */
     size_t weight_stride[2];
-    uint32_t *first_row; /* [n_common], a(w) or n_units[0] */
+    uint32_t *first_row;   /* [n_common], a(w) or n_units[0] */
     uint32_t *next_column; /* [n_common], b(w) or n_units[1] */
     uint16_t *fresh;       /* [n_units[0]][stride] */
     uint16_t *count;       /* [stride] */
@@ -48,10 +50,11 @@ typedef struct words_state {
     double *column_count;  /* [n_units[1]], scratch */
 } words_state;
 
-/* -- one pair of parts ---------------------------------------------------------------- */
+/* -- one pair of parts ----------------------------------------------------------------
+ */
 
-/* Number of distinct words in units begin .. end of a text, which get this stamp; of them
- * *n_both had the stamp before it. */
+/* Number of distinct words in units begin .. end of a text, which get this stamp; of
+ * them *n_both had the stamp before it. */
 static size_t stamp_units(words_state *state, const unit_words *text, size_t begin,
                           size_t end, uint32_t stamp, size_t *n_both) {
     size_t n_distinct = 0;
@@ -78,7 +81,8 @@ static double words_part(const align_similarity *self, const part_pair *part) {
     return largest ? (double)n_both / (double)largest : 0;
 }
 
-/* -- tables --------------------------------------------------------------------------- */
+/* -- tables ---------------------------------------------------------------------------
+ */
 
 /* weight[begin][end] for all ranges of one text; `next` is scratch of n_words. */
 static void fill_weights(const unit_words *text, double unit, double *weight,
@@ -99,7 +103,7 @@ static void fill_weights(const unit_words *text, double unit, double *weight,
     for (size_t i = 0; i < n; i++)
         for (size_t e = i + 1; e <= n; e++) {
             double *size = &weight[i * stride + e];
-            *size = *size > 0 ? (double)(int64_t)(unit / *size + .5) : 0;
+            *size = *size > 0 ? (double)(int64_t)(unit / *size + .5) : unit;
         }
 }
 
@@ -121,7 +125,8 @@ static eh_status words_prepare(align_similarity *self, size_t parts, eh_arena *a
     }
     state->first_row = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
     state->next_column = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
-    state->fresh = arena_zalloc(arena, self->n_units[0] * self->stride, sizeof(uint16_t));
+    state->fresh =
+        arena_zalloc(arena, self->n_units[0] * self->stride, sizeof(uint16_t));
     state->count = arena_zalloc(arena, self->stride, sizeof(uint16_t));
     state->in_row = arena_zalloc(arena, self->n_units[0], sizeof(uint16_t));
     state->in_column = arena_zalloc(arena, self->n_units[1], sizeof(uint16_t));
@@ -132,7 +137,8 @@ static eh_status words_prepare(align_similarity *self, size_t parts, eh_arena *a
     return have_all ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
-/* -- the walk ------------------------------------------------------------------------- */
+/* -- the walk -------------------------------------------------------------------------
+ */
 
 static void words_first(align_similarity *self, size_t row_begin) {
     words_state *state = self->state;
@@ -168,9 +174,9 @@ static void words_start(align_similarity *self, size_t column_begin) {
         else
             state->in_row[state->first_row[word]]++;
         state->in_column[column_begin]++;
-        uint16_t *fresh = state->fresh + state->first_row[word] * self->stride;
-        for (size_t e = column_begin + 1; e <= was; e++)
-            fresh[e]++;
+        self->kernels->count_up(state->fresh + state->first_row[word] * self->stride +
+                                    column_begin + 1,
+                                was - column_begin);
     }
 }
 
@@ -200,13 +206,15 @@ static const double *column_weights(const align_similarity *self) {
 static void words_wholes(align_similarity *self, double *wholes) {
     words_state *state = self->state;
     size_t n = self->n_units[0], m = self->n_units[1], stride = self->stride;
-    for (size_t k = 0; k < n * stride; k++)
-        wholes[k] = 0;
     for (size_t i = 0; i < n; i++)
-        for (size_t k = state->common[0].begin[i]; k < state->common[0].begin[i + 1]; k++)
+        memset(wholes + i * stride, 0, m * sizeof *wholes);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = state->common[0].begin[i]; k < state->common[0].begin[i + 1];
+             k++)
             state->first_row[state->common[0].word[k]] = (uint32_t)i;
     for (size_t j = 0; j < m; j++)
-        for (size_t k = state->common[1].begin[j]; k < state->common[1].begin[j + 1]; k++)
+        for (size_t k = state->common[1].begin[j]; k < state->common[1].begin[j + 1];
+             k++)
             state->next_column[state->common[1].word[k]] = (uint32_t)j;
     for (size_t w = 0; w < state->n_common; w++)
         wholes[state->first_row[w] * stride + state->next_column[w]] += 1;
@@ -226,40 +234,58 @@ static void words_wholes(align_similarity *self, double *wholes) {
         }
 }
 
-/* A count is at most what its row has in all columns and what its column has in all rows,
- * so with weights that fall and counts that rise with longer parts, the columns that may
- * do in a row are a band. Its bounds move little from row to row. */
-static bool words_bands(align_similarity *self, double wanted, const double *most,
-                        const row_bands *bands) {
-    words_state *state = self->state;
-    const double *row_weight = row_weights(self) + self->row_begin + 1;
+typedef struct band_row {
+    double count, weight, needed;
+} band_row;
+
+/* The columns of one row that may do, as a band that moves little from row to row. */
+static void move_band(const align_similarity *self, size_t n_columns,
+                      const band_row *row, size_t *begin, size_t *end) {
+    const words_state *state = self->state;
     const double *column_weight = column_weights(self) + self->column_begin + 1;
+    const double *column_count = state->column_count;
+    while (*end < n_columns && row->count * column_weight[*end] >= row->needed)
+        ++*end;
+    while (*end > 0 && row->count * column_weight[*end - 1] < row->needed)
+        --*end;
+    while (*begin < n_columns && column_count[*begin] * row->weight < row->needed)
+        ++*begin;
+    while (*begin > 0 && column_count[*begin - 1] * row->weight >= row->needed)
+        --*begin;
+}
+
+static size_t round_up(size_t n) {
+    return (n + KERNEL_STEP - 1) / KERNEL_STEP * KERNEL_STEP;
+}
+
+/* A count is at most what its row has in all columns and what its column has in all
+ * rows, so with weights that fall and counts that rise with longer parts, the columns
+ * that may do in a row are a band. */
+static bool words_bands(align_similarity *self, double wanted, const double *most,
+                        row_bands *bands) {
+    const words_state *state = self->state;
+    const double *row_weight = row_weights(self) + self->row_begin + 1;
     const uint16_t *in_row = state->in_row + self->row_begin;
-    double count = 0;
-    size_t begin = 0, end = 0;
-    bool any = false;
+    uint32_t row_count = 0;
+    size_t n_rows = 0, last_column = 0, begin = 0, end = 0;
     for (size_t r = 0; r < bands->n_rows; r++) {
-        count += in_row[r];
         double needed = wanted - most[r];
         bands->begin[r] = bands->end[r] = 0;
-        if (count * row_weight[r] < needed) continue;
-        if (!any) sum_columns(self, bands->n_columns);
-        any = true;
-        const double *column_count = state->column_count;
-        while (end < bands->n_columns && count * column_weight[end] >= needed)
-            end++;
-        while (end > 0 && count * column_weight[end - 1] < needed)
-            end--;
-        while (begin < bands->n_columns && column_count[begin] * row_weight[r] < needed)
-            begin++;
-        while (begin > 0 && column_count[begin - 1] * row_weight[r] >= needed)
-            begin--;
+        row_count += in_row[r];
+        if ((double)row_count * row_weight[r] < needed) continue;
+        if (n_rows == 0) sum_columns(self, bands->n_columns);
+        const band_row row = {row_count, row_weight[r], needed};
+        move_band(self, bands->n_columns, &row, &begin, &end);
         if (begin >= end) continue;
         bands->begin[r] = (uint32_t)(begin / KERNEL_STEP * KERNEL_STEP);
-        bands->end[r] =
-            (uint32_t)((end + KERNEL_STEP - 1) / KERNEL_STEP * KERNEL_STEP);
+        bands->end[r] = (uint32_t)round_up(end);
+        if (end > last_column) last_column = end;
+        n_rows = r + 1;
     }
-    return any;
+    bands->n_rows = n_rows;
+    size_t reached = round_up(last_column);
+    if (reached < bands->n_columns) bands->n_columns = reached;
+    return n_rows > 0;
 }
 
 static void words_ends(align_similarity *self, const kernel_layers *layers) {
@@ -308,7 +334,8 @@ static const similarity_ops words_ops = {
     .scores = words_scores,
 };
 
-/* -- made for a pair ------------------------------------------------------------------ */
+/* -- made for a pair ------------------------------------------------------------------
+ */
 
 /* Keeps of a text's words those that `number` gives a number. */
 static bool keep_common(const unit_words *text, const uint32_t *number, eh_arena *arena,
@@ -350,7 +377,8 @@ static eh_status find_common(words_state *state, eh_arena *arena, eh_error *err)
 
 eh_status align_similarity_words(const align_pair *pair, eh_arena *arena,
                                  align_similarity **similarity, eh_error *err) {
-    align_similarity *made = similarity_new(pair, &words_ops, sizeof(words_state), arena);
+    align_similarity *made =
+        similarity_new(pair, &words_ops, sizeof(words_state), arena);
     if (!made) return EH_NOMEM(err);
     words_state *state = made->state;
     const align_units *units[2];
@@ -362,7 +390,8 @@ eh_status align_similarity_words(const align_pair *pair, eh_arena *arena,
     return EH_STATUS_OK;
 }
 
-/* -- what all similarities share ------------------------------------------------------ */
+/* -- what all similarities share ------------------------------------------------------
+ */
 
 align_similarity *similarity_new(const align_pair *pair, const similarity_ops *ops,
                                  size_t state_bytes, eh_arena *arena) {

@@ -10,8 +10,8 @@
  * A text that is code as a whole is no Markdown (its comments would be headings) and is
  * cut into pieces whatever the number of parts.
  *
- * Only beginnings are collected; a unit ends where the next begins, and so they tile the
- * text whatever the rules do.
+ * Only beginnings are collected; a unit ends where the next begins, and so they tile
+ * the text whatever the rules do.
  */
 #include "align/units.h"
 
@@ -64,7 +64,8 @@ void unit_list_add(unit_list *list, size_t begin_byte, align_unit_kind kind) {
         list->unit = unit;
         list->cap = cap;
     }
-    list->unit[list->n++] = (align_unit){.begin_byte = (uint32_t)begin_byte, .kind = kind};
+    list->unit[list->n++] =
+        (align_unit){.begin_byte = (uint32_t)begin_byte, .kind = kind};
 }
 
 /* Code of more code points than this is cut. */
@@ -81,9 +82,7 @@ static eh_status add_block_units(eh_str text, const align_block *block,
     case BLOCK_HEADING:
         unit_list_add(list, block->begin_byte, ALIGN_UNIT_HEADING);
         break;
-    case BLOCK_TABLE:
-        unit_list_add(list, block->begin_byte, ALIGN_UNIT_TABLE);
-        break;
+    case BLOCK_TABLE: unit_list_add(list, block->begin_byte, ALIGN_UNIT_TABLE); break;
     case BLOCK_FENCE:
     case BLOCK_INDENTED:
         if (utf8_count_cp(eh_str_trim(bytes)) > max_code_cp)
@@ -106,7 +105,8 @@ static eh_status add_markdown_units(eh_str text, const align_options *options,
     eh_status status = EH_STATUS_OK;
     size_t max_code_cp = max_whole_code_cp(text, options);
     for (size_t b = 0; b < blocks.n && status == EH_STATUS_OK; b++)
-        status = add_block_units(text, &blocks.block[b], max_code_cp, cutter, list, err);
+        status =
+            add_block_units(text, &blocks.block[b], max_code_cp, cutter, list, err);
     sentence_cutter_free(cutter);
     return status;
 }
@@ -151,8 +151,8 @@ eh_str align_unit_text(const align_units *units, size_t index) {
 
 eh_str align_part(const align_units *units, const size_t *begin, size_t t) {
     if (units->n == 0) return eh_str_slice(EH_STR(""), 0, 0);
-    size_t begin_byte = begin[t] < units->n ? units->unit[begin[t]].begin_byte
-                                            : units->text.len;
+    size_t begin_byte =
+        begin[t] < units->n ? units->unit[begin[t]].begin_byte : units->text.len;
     size_t end_byte = begin[t + 1] < units->n ? units->unit[begin[t + 1]].begin_byte
                                               : units->text.len;
     return eh_str_slice(units->text, begin_byte, end_byte);

@@ -61,8 +61,8 @@ EH_MUST_USE eh_status sentences_cut(sentence_cutter *cutter, eh_str text,
                                     const align_block *block, unit_list *list,
                                     eh_error *err);
 
-/* Adds where the pieces of a block of code begin; the first begins where the block does.
- * The fence lines belong to the first and the last piece. */
+/* Adds where the pieces of a block of code begin; the first begins where the block
+ * does. The fence lines belong to the first and the last piece. */
 void code_cut(eh_str text, const align_block *block, unit_list *list);
 
 /* The same for a text that is code as a whole; false, with nothing added, where it is

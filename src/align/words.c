@@ -8,8 +8,8 @@
  * dropped; numbers are kept. Chinese, Japanese, Thai and their like are parted by ICU's
  * dictionaries. Words of ASCII are folded here, since most are; all others by ICU.
  *
- * Numbers are handed out in order of appearance by a hash table (open addressing, linear
- * probing). The hash is SipHash, so that no text can be made to collide at will.
+ * Numbers are handed out in order of appearance by a hash table (open addressing,
+ * linear probing). The hash is SipHash, so that no text can be made to collide at will.
  *
  * The iterator runs over the whole text once and a word belongs to the unit in which it
  * begins. Left out: stop words and stemming, which would need the language.
@@ -33,7 +33,8 @@ typedef struct table_entry {
 
 typedef struct word_table {
     eh_arena *arena;
-    uint32_t *slot; /* [n_slots], index of an entry + 1, or 0; n_slots is a power of 2 */
+    uint32_t
+        *slot; /* [n_slots], index of an entry + 1, or 0; n_slots is a power of 2 */
     size_t n_slots;
     eh_buf entries; /* table_entry[] */
 } word_table;
@@ -43,12 +44,13 @@ typedef struct word_reader {
     UBreakIterator *icu;
     const UNormalizer2 *fold;
     word_table table;
-    eh_buf folded; /* UTF-8 */
+    eh_buf folded;            /* UTF-8 */
     eh_buf wide, wide_folded; /* UTF-16 */
     eh_buf seen_in; /* uint32_t[n_words], unit + 1 in which a word was seen last */
 } word_reader;
 
-/* -- the table ------------------------------------------------------------------------ */
+/* -- the table ------------------------------------------------------------------------
+ */
 
 static uint64_t hash_word(eh_str word) {
     static const unsigned char key[crypto_shorthash_KEYBYTES];
@@ -99,7 +101,8 @@ static bool table_find(word_table *table, eh_str word, uint32_t *number) {
     return !table->entries.failed;
 }
 
-/* -- folding -------------------------------------------------------------------------- */
+/* -- folding --------------------------------------------------------------------------
+ */
 
 static bool fold_ascii(word_reader *reader, eh_str word) {
     buf_reset(&reader->folded);
@@ -147,7 +150,8 @@ static eh_status fold_wide(word_reader *reader, eh_str word, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-/* -- a text --------------------------------------------------------------------------- */
+/* -- a text ---------------------------------------------------------------------------
+ */
 
 /* Appends the number of `word` to `numbers`, unless the unit has it already. */
 static eh_status add_word(word_reader *reader, eh_str word, uint32_t unit,

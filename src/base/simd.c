@@ -2,9 +2,9 @@
  *
  * Asks the processor once.
  *
- * __builtin_cpu_supports asks the operating system too (it must save the wide registers),
- * so what it affirms can be run. The choice is the one global besides the log sink; it
- * never changes after it was made, so that one run cannot mix sets.
+ * __builtin_cpu_supports asks the operating system too (it must save the wide
+ * registers), so what it affirms can be run. The choice is the one global besides the
+ * log sink; it never changes after it was made, so that one run cannot mix sets.
  *
  * Not here: the kernels, which their modules hold in one table a set.
  */

@@ -36,6 +36,7 @@ typedef struct judge_shown {
     double quality_first, quality_second;
     verdict_form_kind form;
     bool evidence_first;
+    int n_parts; /* the answers are shown in parts, side by side; 0 and 1: whole */
 } judge_shown;
 
 typedef struct judge_request {

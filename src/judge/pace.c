@@ -10,8 +10,8 @@
  *   rate = (limit - remaining) / time until full,  level = remaining - others in flight
  *
  * The others may have been counted already; then the level is too low until the next
- * answer corrects it, which only slows down. Limits of 0 and -1 mean unknown, a wait
- * computed from headers never exceeds a minute: the endpoint's own 429 decides then.
+ * answer corrects it, which only slows down, and never by more than a minute. Limits of
+ * 0 and -1 mean unknown, and so does a reset that lies days ahead.
  *
  * The window begins at RAMP_START and grows by one a success, which doubles it each
  * round trip; after the first overload it grows by one a round trip, and each overload
@@ -27,6 +27,7 @@
 enum { RAMP_START = 4 };
 #define SECOND_NS INT64_C(1000000000)
 #define MINUTE_NS (60 * SECOND_NS)
+#define MAX_RESET_MS (INT64_C(2) * 24 * 3600 * 1000)
 
 pace_bucket pace_bucket_make(int64_t per_minute) {
     if (per_minute <= 0) return (pace_bucket){0};
@@ -71,7 +72,6 @@ int64_t pace_wait_ns(const pace *p, int64_t now_ns, int n_in_flight, double toke
     if (n_in_flight >= (int)p->window) return PACE_WINDOW_FULL;
     int64_t learned = longer(pace_bucket_wait_ns(&p->requests, now_ns, 1),
                              pace_bucket_wait_ns(&p->tokens, now_ns, tokens));
-    if (learned > MINUTE_NS) learned = MINUTE_NS;
     return longer(learned, p->hold_until_ns - now_ns);
 }
 
@@ -113,11 +113,11 @@ static void header_name(char name[64], bool is_anthropic, const char *what,
 
 static bool read_reset(eh_str text, int64_t now_ms, int64_t *until_full_ms) {
     int64_t at_ms;
-    if (retry_after_rfc3339(text, &at_ms)) {
+    if (retry_after_rfc3339(text, &at_ms))
         *until_full_ms = at_ms - now_ms;
-        return *until_full_ms > 0;
-    }
-    return retry_after_duration(text, until_full_ms) && *until_full_ms > 0;
+    else if (!retry_after_duration(text, until_full_ms))
+        return false;
+    return *until_full_ms > 0 && *until_full_ms < MAX_RESET_MS;
 }
 
 typedef struct learning {
@@ -145,10 +145,12 @@ static void learn_bucket(pace_bucket *b, const learning *l, bool is_anthropic,
         b->is_on = false;
         return;
     }
+    double per_ns = used / ((double)until_full_ms * 1e6);
     *b = (pace_bucket){.is_on = true,
                        .cap = limit,
-                       .level = remaining - l->others,
-                       .per_ns = used / ((double)until_full_ms * 1e6),
+                       .level =
+                           fmax(remaining - l->others, 1 - per_ns * (double)MINUTE_NS),
+                       .per_ns = per_ns,
                        .at_ns = l->now_ns};
 }
 

@@ -13,19 +13,19 @@
  *
  *   key      unit                 default  meaning
  *   first    points               0        added to whatever is shown first
- *   length   points a doubling    0        for the longer answer
- *   style    points               0        for lists, headings, bold, emoji
- *   noise    points (sd)          0        fresh for every prompt and sample
- *   tie      points               .25      a smaller gap is a tie where votes are asked
- *   spread   points (sd)          1.5      of qualities drawn where the data has none
- *   step     points               .5       scores are rounded to this
- *   quote    share                0        replies whose evidence repeats the whole
- *                                          prompt, answers and instructions included
- *   refuse   share                0        replies that refuse
- *   garble   share                0        replies that hold no verdict
- *   cut      share                0        replies that are cut by a length limit
- *   seed                          --seed   of all draws; part of the judge's id
- *   delay    ms                   0        pretended latency; not part of the id
+ *   split    share                1        of `first` that is left where the answers
+ * are shown in parts side by side (portia) length   points a doubling    0        for
+ * the longer answer style    points               0        for lists, headings, bold,
+ * emoji noise    points (sd)          0        fresh for every prompt and sample tie
+ * points               .25      a smaller gap is a tie where votes are asked spread
+ * points (sd)          1.5      of qualities drawn where the data has none step points
+ * .5       scores are rounded to this quote    share                0        replies
+ * whose evidence repeats the whole prompt, answers and instructions included refuse
+ * share                0        replies that refuse garble   share                0
+ * replies that hold no verdict cut      share                0        replies that are
+ * cut by a length limit seed                          --seed   of all draws; part of
+ * the judge's id delay    ms                   0        pretended latency; not part of
+ * the id
  *
  * All draws depend on seed, the texts as shown and the sample index, and on nothing
  * else (mirror law). Left out: any understanding of the texts.
@@ -50,6 +50,7 @@
     X(noise, 0, 0, 9)                                                                  \
     X(quote, 0, 0, 1)                                                                  \
     X(refuse, 0, 0, 1)                                                                 \
+    X(split, 1, 0, 1)                                                                  \
     X(spread, 1.5, 0, 9)                                                               \
     X(step, .5, 0, 9)                                                                  \
     X(style, 0, -9, 9)                                                                 \
@@ -131,7 +132,7 @@ static sim_view look(const sim *s, const judge_request *request, int sample) {
         .second =
             latent_quality(s, shown->quality_second, shown->question, shown->second),
     };
-    v.first += s->value[SIM_first];
+    v.first += s->value[SIM_first] * (shown->n_parts > 1 ? s->value[SIM_split] : 1);
     if (log_ratio > 0)
         v.first += s->value[SIM_length] * log_ratio;
     else
@@ -278,7 +279,8 @@ static eh_status set_key(sim *s, eh_str key, eh_str text, bool given[SIM_N],
     if (!is_seed && !is_delay)
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "judge sim: unknown key '%.*s'; there are cut, first, garble, "
-                       "length, noise, quote, refuse, spread, step, style, tie, seed, "
+                       "length, noise, quote, refuse, split, spread, step, style, tie, "
+                       "seed, "
                        "delay",
                        EH_STR_ARG(key));
     if (!eh_str_to_i64(text, &whole) || whole < 0 || (is_delay && whole > 600000))

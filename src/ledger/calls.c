@@ -139,6 +139,7 @@ eh_status ledger_ask_put(ledger *l, const ledger_ask *ask, int64_t call_row,
     (void)sqlite3_bind_int(s, 4, ask->order);
     (void)sqlite3_bind_int(s, 5, ask->sample);
     (void)sqlite3_bind_int64(s, 6, call_row);
+    (void)sqlite3_bind_int(s, 7, ask->stage_code);
     return ledger_stmt_done(l, s, err);
 }
 
@@ -148,6 +149,7 @@ static plan_sample read_sample(sqlite3_stmt *s) {
     bool swap = order == EH_ORDER_21;
     int rating = sqlite3_column_int(s, 5);
     plan_sample p = {
+        .stage_code = sqlite3_column_int(s, 7),
         .order = order,
         .sample = sqlite3_column_int(s, 1),
         .verdict = eh_verdict_unswap((eh_verdict)sqlite3_column_int(s, 2), order),
@@ -203,6 +205,7 @@ eh_status ledger_ask_verdict(ledger *l, const ledger_ask *ask, bool *found,
     (void)sqlite3_bind_int64(s, 3, ask->pair_row);
     (void)sqlite3_bind_int(s, 4, ask->order);
     (void)sqlite3_bind_int(s, 5, ask->sample);
+    (void)sqlite3_bind_int(s, 6, ask->stage_code);
     EH_TRY(ledger_stmt_row(l, s, found, err));
     *verdict = *found
                    ? eh_verdict_unswap((eh_verdict)sqlite3_column_int(s, 0), ask->order)
@@ -236,6 +239,7 @@ eh_status ledger_attempt_put(ledger *l, int64_t session_row, const ledger_ask *a
     (void)sqlite3_bind_int(s, 5, ask->sample);
     (void)sqlite3_bind_int64(s, 6, at_ms);
     ledger_bind_str(s, 7, message);
+    (void)sqlite3_bind_int(s, 8, ask->stage_code);
     return ledger_stmt_done(l, s, err);
 }
 
@@ -257,14 +261,18 @@ static int64_t known_sum(sqlite3_stmt *s, int count_column, int64_t n_all) {
     return sqlite3_column_int64(s, count_column + 1);
 }
 
-eh_status ledger_usage_sum(ledger *l, int64_t judge_row, int k, unsigned orders,
+eh_status ledger_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
                            ledger_usage *sum, eh_error *err) {
     sqlite3_stmt *s;
     bool got;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_USAGE_SUM, &s, err));
     (void)sqlite3_bind_int64(s, 1, judge_row);
-    (void)sqlite3_bind_int(s, 2, k);
-    (void)sqlite3_bind_int(s, 3, (int)orders);
+    (void)sqlite3_bind_int(s, 2, plan->k);
+    (void)sqlite3_bind_int(s, 3, (int)plan->orders);
+    for (int stage = 0; stage < PLAN_MAX_STAGES; stage++)
+        (void)sqlite3_bind_int(
+            s, 4 + stage,
+            stage < plan_n_stages(plan) ? plan_stage_code(plan, stage) : 0);
     EH_TRY(ledger_stmt_row(l, s, &got, err));
     int64_t n = sqlite3_column_int64(s, 0);
     *sum = (ledger_usage){

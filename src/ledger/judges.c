@@ -58,6 +58,7 @@ static void bind_run(sqlite3_stmt *s, const ledger_run *run) {
     (void)sqlite3_bind_int(s, 3, run->k);
     (void)sqlite3_bind_int(s, 4, (int)run->orders);
     (void)sqlite3_bind_int(s, 5, run->imported);
+    ledger_bind_str(s, 6, run->options.len ? run->options : EH_STR(""));
 }
 
 eh_status ledger_run_put(ledger *l, const ledger_run *run, int64_t now_ms,
@@ -69,7 +70,7 @@ eh_status ledger_run_put(ledger *l, const ledger_run *run, int64_t now_ms,
     if (*run_row) return EH_STATUS_OK;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_RUN_INSERT, &s, err));
     bind_run(s, run);
-    (void)sqlite3_bind_int64(s, 6, now_ms);
+    (void)sqlite3_bind_int64(s, 7, now_ms);
     EH_TRY(ledger_stmt_done(l, s, err));
     *run_row = sqlite3_last_insert_rowid(l->db);
     return EH_STATUS_OK;
@@ -89,7 +90,8 @@ static bool read_run(sqlite3_stmt *s, eh_arena *arena, ledger_run *run) {
            arena_copy(arena, ledger_column_str(s, 3), &run->judge.template_name) &&
            arena_copy(arena, ledger_column_str(s, 4), &run->judge.template_text) &&
            arena_copy(arena, ledger_column_str(s, 6), &run->judge.params) &&
-           arena_copy(arena, ledger_column_str(s, 7), &run->method);
+           arena_copy(arena, ledger_column_str(s, 7), &run->method) &&
+           arena_copy(arena, ledger_column_str(s, 11), &run->options);
 }
 
 eh_status ledger_runs(ledger *l, eh_arena *arena, ledger_run **runs, size_t *n,

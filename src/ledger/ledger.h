@@ -145,10 +145,11 @@ typedef struct ledger_run {
     eh_str method;
     int k;
     unsigned orders;
-    bool imported; /* only pairs that were judged are in its scope */
+    bool imported;  /* only pairs that were judged are in its scope */
+    eh_str options; /* plan_options_text; empty for most methods */
 } ledger_run;
 
-/* Finds or adds the run (judge_row, method, k, orders, imported). */
+/* Finds or adds the run (judge_row, method, k, orders, imported, options). */
 EH_MUST_USE eh_status ledger_run_put(ledger *l, const ledger_run *run, int64_t now_ms,
                                      int64_t *run_row, eh_error *err);
 
@@ -188,15 +189,17 @@ EH_MUST_USE eh_status ledger_call_find(ledger *l, const uint8_t key[HASH_BYTES],
 typedef struct ledger_ask {
     int64_t judge_row, pair_row;
     int stream;
+    int stage_code; /* plan_stage_code: 0 the plain pair */
     eh_order order;
     int sample;
 } ledger_ask;
 
-/* Links a pair's order and sample to the call that answers it. */
+/* Links a pair's stage, order and sample to the call that answers it. */
 EH_MUST_USE eh_status ledger_ask_put(ledger *l, const ledger_ask *ask, int64_t call_row,
                                      eh_error *err);
 
-/* The samples of one pair, un-swapped, sorted by order and sample; at most `cap`. */
+/* The samples of one pair, un-swapped, sorted by stage, order and sample; at most
+ * `cap`. */
 EH_MUST_USE eh_status ledger_samples(ledger *l, int64_t judge_row, int stream,
                                      int64_t pair_row, plan_sample *samples, size_t cap,
                                      size_t *n, eh_error *err);
@@ -230,8 +233,8 @@ typedef struct ledger_usage {
     int64_t n_calls;
     int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens;
 } ledger_usage;
-EH_MUST_USE eh_status ledger_usage_sum(ledger *l, int64_t judge_row, int k,
-                                       unsigned orders, ledger_usage *sum,
+EH_MUST_USE eh_status ledger_usage_sum(ledger *l, int64_t judge_row,
+                                       const plan_spec *plan, ledger_usage *sum,
                                        eh_error *err);
 
 /* What depends on time and attempts and is therefore no part of a summary. */

@@ -9,7 +9,7 @@
  *   run       a judge under a method with its numbers; session: one process at work
  *   call      one sample that was paid for, by the hash of what was asked
  *   reply     the call's texts; sample: the verdict that was read, in slots
- *   ask       pair x order x sample -> call
+ *   ask       pair x stage x order x sample -> call
  *   attempt   calls that gave nothing
  *   label     what people said, bound to the revision they saw
  *
@@ -42,8 +42,8 @@ const char ledger_schema_sql[] =
     "CREATE TABLE run("
     " id INTEGER PRIMARY KEY, judge INTEGER NOT NULL REFERENCES judge(id),"
     " method TEXT NOT NULL, k INTEGER NOT NULL, orders INTEGER NOT NULL,"
-    " imported INTEGER NOT NULL, created_ms INTEGER NOT NULL,"
-    " UNIQUE(judge, method, k, orders, imported));"
+    " imported INTEGER NOT NULL, options TEXT NOT NULL, created_ms INTEGER NOT NULL,"
+    " UNIQUE(judge, method, k, orders, imported, options));"
     "CREATE TABLE session("
     " id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run(id),"
     " version TEXT NOT NULL, started_ms INTEGER NOT NULL, ended_ms INTEGER,"
@@ -65,13 +65,14 @@ const char ledger_schema_sql[] =
     " warnings INTEGER NOT NULL, reader INTEGER NOT NULL);"
     "CREATE TABLE ask("
     " judge INTEGER NOT NULL REFERENCES judge(id), stream INTEGER NOT NULL,"
-    " pair INTEGER NOT NULL REFERENCES pair(id), ord INTEGER NOT NULL,"
-    " sample INTEGER NOT NULL, call INTEGER NOT NULL REFERENCES call(id),"
-    " PRIMARY KEY(judge, stream, pair, ord, sample)) WITHOUT ROWID;"
+    " pair INTEGER NOT NULL REFERENCES pair(id), stage INTEGER NOT NULL,"
+    " ord INTEGER NOT NULL, sample INTEGER NOT NULL,"
+    " call INTEGER NOT NULL REFERENCES call(id),"
+    " PRIMARY KEY(judge, stream, pair, stage, ord, sample)) WITHOUT ROWID;"
     "CREATE TABLE attempt("
     " id INTEGER PRIMARY KEY, session INTEGER NOT NULL, judge INTEGER NOT NULL,"
-    " pair INTEGER NOT NULL, ord INTEGER NOT NULL, sample INTEGER NOT NULL,"
-    " at_ms INTEGER NOT NULL, message TEXT);"
+    " pair INTEGER NOT NULL, stage INTEGER NOT NULL, ord INTEGER NOT NULL,"
+    " sample INTEGER NOT NULL, at_ms INTEGER NOT NULL, message TEXT);"
     "CREATE TABLE label("
     " pair INTEGER NOT NULL REFERENCES pair(id), annotator TEXT NOT NULL,"
     " label INTEGER NOT NULL, side INTEGER, familiar INTEGER, note TEXT, time TEXT,"

@@ -51,13 +51,14 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "params) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")                                       \
     X(RUN_FIND,                                                                        \
       "SELECT id FROM run WHERE judge = ?1 AND method = ?2 AND k = ?3 AND orders = "   \
-      "?4 AND imported = ?5")                                                          \
+      "?4 AND imported = ?5 AND options = ?6")                                         \
     X(RUN_INSERT,                                                                      \
-      "INSERT INTO run(judge, method, k, orders, imported, created_ms) VALUES (?1, "   \
-      "?2, ?3, ?4, ?5, ?6)")                                                           \
+      "INSERT INTO run(judge, method, k, orders, imported, options, created_ms) "      \
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")                                           \
     X(RUNS,                                                                            \
       "SELECT r.id, r.judge, j.judge, j.template, j.template_text, "                   \
-      "j.evidence_first, j.params, r.method, r.k, r.orders, r.imported FROM run r "    \
+      "j.evidence_first, j.params, r.method, r.k, r.orders, r.imported, r.options "    \
+      "FROM run r "                                                                    \
       "JOIN judge j ON j.id = r.judge ORDER BY r.id")                                  \
     X(SESSION_INSERT,                                                                  \
       "INSERT INTO session(run, version, started_ms) VALUES (?1, ?2, ?3)")             \
@@ -85,16 +86,16 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "j.id = c.judge JOIN sample s ON s.call = r.call WHERE r.call > ?1 ORDER BY "    \
       "r.call LIMIT ?2")                                                               \
     X(ASK_INSERT,                                                                      \
-      "INSERT OR REPLACE INTO ask(judge, stream, pair, ord, sample, call) VALUES "     \
-      "(?1, ?2, ?3, ?4, ?5, ?6)")                                                      \
+      "INSERT OR REPLACE INTO ask(judge, stream, pair, ord, sample, call, stage) "     \
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")                                           \
     X(SAMPLES,                                                                         \
       "SELECT a.ord, a.sample, s.verdict, s.score_first, s.score_second, s.rating, "   \
-      "s.reason "                                                                      \
+      "s.reason, a.stage "                                                             \
       "FROM ask a JOIN sample s ON s.call = a.call WHERE a.judge = ?1 AND a.stream = " \
-      "?2 AND a.pair = ?3 ORDER BY a.ord, a.sample LIMIT ?4")                          \
+      "?2 AND a.pair = ?3 ORDER BY a.stage, a.ord, a.sample LIMIT ?4")                 \
     X(ATTEMPT_INSERT,                                                                  \
-      "INSERT INTO attempt(session, judge, pair, ord, sample, at_ms, message) VALUES " \
-      "(?1, ?2, ?3, ?4, ?5, ?6, ?7)")                                                  \
+      "INSERT INTO attempt(session, judge, pair, ord, sample, at_ms, message, stage) " \
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                                       \
     X(SCORE_COUNTS, "SELECT count(*), count(s.score_first), count(s.rating) FROM "     \
                     "call c JOIN sample "                                              \
                     "s ON s.call = c.id WHERE c.judge = ?1 AND s.verdict <> 0")        \
@@ -104,7 +105,7 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "sum(c.completion_tokens), count(c.reasoning_tokens), sum(c.reasoning_tokens) "  \
       "FROM (SELECT DISTINCT a.call FROM ask a JOIN pair p ON p.id = a.pair WHERE "    \
       "a.judge = ?1 AND a.stream = 0 AND a.sample < ?2 AND (1 << a.ord) & ?3 AND "     \
-      "p.seq IS NOT NULL) d JOIN call c ON c.id = d.call")                             \
+      "a.stage IN (?4, ?5, ?6) AND p.seq IS NOT NULL) d JOIN call c ON c.id = d.call") \
     X(TIMING_SUM, "SELECT count(*), sum(n_attempts), min(done_ms), max(done_ms), "     \
                   "avg(latency_ms) FROM call WHERE judge = ?1")                        \
     X(TIMING_SESSIONS,                                                                 \
@@ -129,7 +130,8 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "AND stream = 0")                                                                \
     X(ASK_VERDICT,                                                                     \
       "SELECT s.verdict FROM ask a JOIN sample s ON s.call = a.call WHERE a.judge = "  \
-      "?1 AND a.stream = ?2 AND a.pair = ?3 AND a.ord = ?4 AND a.sample = ?5")         \
+      "?1 AND a.stream = ?2 AND a.pair = ?3 AND a.ord = ?4 AND a.sample = ?5 AND "     \
+      "a.stage = ?6")                                                                  \
     X(PAIR_WAS_ASKED,                                                                  \
       "SELECT 1 FROM pair p JOIN judge j ON j.judge = ?3 JOIN ask a ON a.judge = "     \
       "j.id AND a.pair = p.id WHERE p.pair_id = ?1 AND p.revision = ?2 LIMIT 1")       \

@@ -2,39 +2,47 @@
  *
  * The method table and what each method still wants to ask.
  *
- *   method    orders  samples  asked for     source
- *   vanilla   one     1        verdict first
- *   ec        one     1        evidence first   Wang et al. 2024, section 2.3.1
- *   mec       one     k        evidence first   the same
- *   bpc       both    1        evidence first   section 2.3.2
- *   mec+bpc   both    k        evidence first   both
+ *   method    orders  samples  stages  asked for     source
+ *   vanilla   one     1        1       verdict first
+ *   ec        one     1        1       evidence first   Wang et al. 2024, section 2.3.1
+ *   mec       one     k        1       evidence first   the same
+ *   bpc       both    1        1       evidence first   section 2.3.2
+ *   mec+bpc   both    k        1       evidence first   both
+ *   portia    both    1        3       evidence first   Li et al. 2024, split and merge
  *
- * All five ask for a fixed set of (order, sample), so what is wanted next is that set
- * less what is there. Methods that look at verdicts before they ask again fit the same
- * function; they see the same samples.
+ * A stage is asked in all of its orders. The first five methods have one; portia goes
+ * on to the next stage only while the two orders do not agree on a verdict, or asks all
+ * of them with `always`, from which its ablations are computed.
  */
 #include "plan/method.h"
 
 #include <math.h>
+#include <stdio.h>
 
 struct plan_method {
     const char *name;
     bool both_orders;
     bool many_samples;
     bool evidence_first;
+    int n_stages;
 };
 
 enum { DEFAULT_K = 3 };
 
 static const plan_method methods[] = {
-    {.name = "vanilla"},
-    {.name = "ec", .evidence_first = true},
-    {.name = "mec", .evidence_first = true, .many_samples = true},
-    {.name = "bpc", .evidence_first = true, .both_orders = true},
+    {.name = "vanilla", .n_stages = 1},
+    {.name = "ec", .evidence_first = true, .n_stages = 1},
+    {.name = "mec", .evidence_first = true, .many_samples = true, .n_stages = 1},
+    {.name = "bpc", .evidence_first = true, .both_orders = true, .n_stages = 1},
     {.name = "mec+bpc",
      .evidence_first = true,
      .many_samples = true,
-     .both_orders = true},
+     .both_orders = true,
+     .n_stages = 1},
+    {.name = "portia",
+     .evidence_first = true,
+     .both_orders = true,
+     .n_stages = PLAN_MAX_STAGES},
 };
 
 const plan_method *plan_method_find(eh_str name) {
@@ -48,7 +56,7 @@ const char *plan_method_name(const plan_method *method) {
 }
 
 const char *plan_method_names(void) {
-    return "vanilla, ec, mec, bpc, mec+bpc";
+    return "vanilla, ec, mec, bpc, mec+bpc, portia";
 }
 
 static eh_status wanted_k(const plan_method *m, int k, int *wanted, eh_error *err) {
@@ -84,31 +92,90 @@ static eh_status wanted_orders(const plan_method *m, eh_str order, unsigned *ord
     return EH_STATUS_OK;
 }
 
+static eh_status wanted_parts(const plan_method *m, const plan_wish *wish, int *n_parts,
+                              eh_error *err) {
+    int64_t n = PLAN_PARTS_DEFAULT;
+    if (m->n_stages == 1) {
+        if (wish->parts.len || wish->always)
+            return EH_FAIL(err, EH_STATUS_USAGE,
+                           "--parts and --always belong to method portia, not to %s",
+                           m->name);
+        return EH_STATUS_OK;
+    }
+    if (eh_str_eq_cstr(wish->parts, "auto"))
+        n = PLAN_PARTS_AUTO;
+    else if (wish->parts.len &&
+             (!eh_str_to_i64(wish->parts, &n) || n < 2 || n > PLAN_PARTS_MAX))
+        return EH_FAIL(err, EH_STATUS_USAGE, "--parts %.*s: use auto or 2 to %d",
+                       EH_STR_ARG(wish->parts), PLAN_PARTS_MAX);
+    *n_parts = (int)n;
+    return EH_STATUS_OK;
+}
+
 eh_status plan_make(const plan_wish *wish, plan_spec *spec, eh_error *err) {
     eh_str name = wish->method.len ? wish->method : EH_STR("mec+bpc");
     const plan_method *m = plan_method_find(name);
     if (!m)
         return EH_FAIL(err, EH_STATUS_USAGE, "unknown method '%.*s': use one of %s",
                        EH_STR_ARG(name), plan_method_names());
-    *spec = (plan_spec){.method = m};
+    *spec = (plan_spec){.method = m, .always = wish->always};
     EH_TRY(wanted_k(m, wish->k, &spec->k, err));
     EH_TRY(wanted_orders(m, wish->order, &spec->orders, err));
+    EH_TRY(wanted_parts(m, wish, &spec->n_parts, err));
     spec->temperature_given = wish->temperature_given;
     spec->temperature =
         wish->temperature_given ? wish->temperature : (spec->k > 1 ? 1.0 : 0.0);
     return EH_STATUS_OK;
 }
 
-eh_status plan_restore(eh_str method, int k, unsigned orders, plan_spec *spec,
-                       eh_error *err) {
+void plan_options_text(const plan_spec *spec, char text[PLAN_OPTIONS_CHARS]) {
+    text[0] = '\0';
+    if (spec->method->n_stages == 1) return;
+    char parts[16] = "auto";
+    if (spec->n_parts != PLAN_PARTS_AUTO)
+        (void)snprintf(parts, sizeof parts, "%d", spec->n_parts);
+    (void)snprintf(text, PLAN_OPTIONS_CHARS, "parts=%s%s", parts,
+                   spec->always ? ",always" : "");
+}
+
+/* Reads what plan_options_text wrote. */
+static bool restore_options(eh_str options, plan_spec *spec) {
+    eh_str rest = options, part;
+    if (options.len == 0) return spec->method->n_stages == 1;
+    while (eh_str_split(&rest, ',', &part)) {
+        int64_t n = PLAN_PARTS_AUTO;
+        eh_str prefix = EH_STR("parts=");
+        if (eh_str_eq_cstr(part, "always")) {
+            spec->always = true;
+            continue;
+        }
+        if (!eh_str_begins(part, prefix)) return false;
+        eh_str value = eh_str_slice(part, prefix.len, part.len);
+        if (!eh_str_eq_cstr(value, "auto") && !eh_str_to_i64(value, &n)) return false;
+        spec->n_parts = (int)n;
+    }
+    return true;
+}
+
+eh_status plan_restore(eh_str method, int k, unsigned orders, eh_str options,
+                       plan_spec *spec, eh_error *err) {
     const plan_method *m = plan_method_find(method);
-    if (!m || k < 1 || k > PLAN_MAX_SAMPLES || orders == 0 || orders > PLAN_ORDERS_BOTH)
+    if (m) *spec = (plan_spec){.method = m, .k = k, .orders = orders};
+    if (!m || k < 1 || k > PLAN_MAX_SAMPLES || orders == 0 ||
+        orders > PLAN_ORDERS_BOTH || !restore_options(options, spec))
         return EH_FAIL(err, EH_STATUS_LEDGER,
                        "the ledger names a plan that this version does not know: "
-                       "method '%.*s', k %d",
-                       EH_STR_ARG(method), k);
-    *spec = (plan_spec){.method = m, .k = k, .orders = orders};
+                       "method '%.*s', k %d, options '%.*s'",
+                       EH_STR_ARG(method), k, EH_STR_ARG(options));
     return EH_STATUS_OK;
+}
+
+int plan_stage_code(const plan_spec *spec, int stage) {
+    return stage == 0 ? 0 : stage + 16 * spec->n_parts;
+}
+
+int plan_n_stages(const plan_spec *spec) {
+    return spec->method->n_stages;
 }
 
 bool plan_evidence_first(const plan_spec *spec) {
@@ -120,22 +187,54 @@ bool plan_is_single_order(const plan_spec *spec) {
 }
 
 int plan_calls_per_pair(const plan_spec *spec) {
-    return spec->k * (spec->orders == PLAN_ORDERS_BOTH ? 2 : 1);
+    int one_stage = spec->k * (spec->orders == PLAN_ORDERS_BOTH ? 2 : 1);
+    return spec->always ? one_stage * spec->method->n_stages : one_stage;
 }
 
-size_t plan_next(const plan_spec *spec, const plan_sample *samples, size_t n_samples,
-                 plan_ask asks[EH_ORDER_N]) {
-    uint64_t have[EH_ORDER_N] = {0}; /* a bit a sample; PLAN_MAX_SAMPLES is 64 */
-    for (size_t i = 0; i < n_samples; i++)
-        if (samples[i].sample >= 0 && samples[i].sample < PLAN_MAX_SAMPLES)
-            have[samples[i].order] |= UINT64_C(1) << samples[i].sample;
+/* What is known of one stage. */
+typedef struct stage_state {
+    uint64_t have[EH_ORDER_N];      /* a bit a sample; PLAN_MAX_SAMPLES is 64 */
+    eh_verdict verdict[EH_ORDER_N]; /* of the first sample */
+} stage_state;
+
+static stage_state look_at_stage(const plan_spec *spec, int stage,
+                                 const plan_sample *samples, size_t n_samples) {
+    stage_state st = {{0}, {EH_VERDICT_NONE}};
+    int code = plan_stage_code(spec, stage);
+    for (size_t i = 0; i < n_samples; i++) {
+        const plan_sample *s = &samples[i];
+        if (s->stage_code != code || s->sample < 0 || s->sample >= PLAN_MAX_SAMPLES)
+            continue;
+        st.have[s->order] |= UINT64_C(1) << s->sample;
+        if (s->sample == 0) st.verdict[s->order] = s->verdict;
+    }
+    return st;
+}
+
+/* The prompts of one stage that are still wanted. */
+static size_t ask_stage(const plan_spec *spec, int stage, const stage_state *st,
+                        plan_ask *asks) {
     size_t n_asks = 0;
     for (int order = 0; order < EH_ORDER_N; order++) {
         if (!(spec->orders & PLAN_ORDER_BIT(order))) continue;
-        plan_ask ask = {.order = (eh_order)order};
+        plan_ask ask = {.stage = stage, .order = (eh_order)order};
         for (int s = 0; s < spec->k; s++)
-            if (!(have[order] >> s & 1)) ask.samples[ask.n_samples++] = s;
+            if (!(st->have[order] >> s & 1)) ask.samples[ask.n_samples++] = s;
         if (ask.n_samples) asks[n_asks++] = ask;
+    }
+    return n_asks;
+}
+
+size_t plan_next(const plan_spec *spec, const plan_sample *samples, size_t n_samples,
+                 plan_ask asks[PLAN_MAX_ASKS]) {
+    size_t n_asks = 0;
+    for (int stage = 0; stage < spec->method->n_stages; stage++) {
+        stage_state st = look_at_stage(spec, stage, samples, n_samples);
+        n_asks += ask_stage(spec, stage, &st, asks + n_asks);
+        bool agree = st.verdict[EH_ORDER_12] != EH_VERDICT_NONE &&
+                     st.verdict[EH_ORDER_12] == st.verdict[EH_ORDER_21];
+        /* the next stage waits for this one's replies, and needs its disagreement */
+        if (!spec->always && (n_asks || agree)) break;
     }
     return n_asks;
 }

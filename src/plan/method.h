@@ -18,7 +18,8 @@ enum { PLAN_MAX_SAMPLES = 64 }; /* of one prompt: -k */
 
 typedef struct plan_method plan_method;
 
-/* By name ("vanilla", "ec", "mec", "bpc", "mec+bpc"), or NULL. Static data. */
+/* By name ("vanilla", "ec", "mec", "bpc", "mec+bpc", "portia"), or NULL. Static data.
+ */
 const plan_method *plan_method_find(eh_str name);
 const char *plan_method_name(const plan_method *method);
 
@@ -31,7 +32,11 @@ typedef struct plan_spec {
     unsigned orders; /* bits: 1u << EH_ORDER_12, 1u << EH_ORDER_21 */
     bool temperature_given;
     double temperature;
+    bool always; /* portia: all stages for all pairs */
+    int n_parts; /* portia: parts of an answer; PLAN_PARTS_AUTO lets the pair decide */
 } plan_spec;
+
+enum { PLAN_PARTS_AUTO = 0, PLAN_PARTS_DEFAULT = 3, PLAN_PARTS_MAX = 32 };
 
 #define PLAN_ORDER_BIT(order) (1u << (order))
 #define PLAN_ORDERS_BOTH 3u
@@ -43,6 +48,8 @@ typedef struct plan_wish {
     eh_str order; /* "12", "21", "both" */
     bool temperature_given;
     double temperature;
+    bool always;
+    eh_str parts; /* "auto" or a number */
 } plan_wish;
 
 /* Fills a spec from a wish: defaults, and a USAGE error where the two contradict (an
@@ -51,7 +58,15 @@ EH_MUST_USE eh_status plan_make(const plan_wish *wish, plan_spec *spec, eh_error
 
 /* A spec from names and numbers that a ledger holds. */
 EH_MUST_USE eh_status plan_restore(eh_str method, int k, unsigned orders,
-                                   plan_spec *spec, eh_error *err);
+                                   eh_str options, plan_spec *spec, eh_error *err);
+
+/* The method's own options as the ledger keeps them: "" or "parts=3" and the like. */
+enum { PLAN_OPTIONS_CHARS = 40 };
+void plan_options_text(const plan_spec *spec, char text[PLAN_OPTIONS_CHARS]);
+
+/* Stages as the ledger numbers them: 0 is the plain pair for every method; a later one
+ * carries the number of parts, so that runs with other parts do not mix. */
+int plan_stage_code(const plan_spec *spec, int stage);
 
 /* Does the method ask for evidence before the verdict? */
 bool plan_evidence_first(const plan_spec *spec);
@@ -62,6 +77,7 @@ bool plan_is_single_order(const plan_spec *spec);
 
 /* One sample as the ledger knows it, un-swapped to answers. */
 typedef struct plan_sample {
+    int stage_code; /* plan_stage_code */
     eh_order order;
     int sample;
     eh_verdict verdict;
@@ -72,19 +88,27 @@ typedef struct plan_sample {
     bool has_rating;
 } plan_sample;
 
-/* One prompt to ask: its order and how many samples of it, by index. */
+/* How many stages a pair may go through, and prompts in all. */
+enum { PLAN_MAX_STAGES = 3, PLAN_MAX_ASKS = PLAN_MAX_STAGES * EH_ORDER_N };
+
+/* One prompt to ask: its stage and order, and how many samples of it, by index. */
 typedef struct plan_ask {
+    int stage;
     eh_order order;
     int n_samples;
     int samples[PLAN_MAX_SAMPLES];
 } plan_ask;
 
 /* The prompts still wanted, given the samples that are there (failed ones count as
- * there: a reply without a verdict is final). At most EH_ORDER_N asks; 0 = finished. */
+ * there: a reply without a verdict is final). 0 = finished. */
 size_t plan_next(const plan_spec *spec, const plan_sample *samples, size_t n_samples,
-                 plan_ask asks[EH_ORDER_N]);
+                 plan_ask asks[PLAN_MAX_ASKS]);
 
-/* Calls that a pair needs when nothing is there yet. */
+/* Stages of the method: 1, and PLAN_MAX_STAGES for portia. */
+int plan_n_stages(const plan_spec *spec);
+
+/* Calls that a pair needs when nothing is there yet; for portia those of its first
+ * stage, or of all with `always`. */
 int plan_calls_per_pair(const plan_spec *spec);
 
 #endif

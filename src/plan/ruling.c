@@ -21,6 +21,7 @@ const char *plan_none_name(plan_none_kind kind) {
     case PLAN_NONE_UNASKED: return "not_asked";
     case PLAN_NONE_ORDER_FAILED: return "one_order_failed";
     case PLAN_NONE_ORDERS_FAILED: return "both_orders_failed";
+    case PLAN_NONE_INCONSISTENT: return "inconsistent";
     case PLAN_NONE_SIDE_BY_SIDE: return "orders_side_by_side";
     case PLAN_NONE_NOT: break;
     }
@@ -50,15 +51,16 @@ static eh_verdict compare_means(double score_1, double score_2) {
     return gap > 0 ? EH_VERDICT_1 : EH_VERDICT_2;
 }
 
-/* The samples of one order by index; NULL where one is missing. */
-static void place_samples(const plan_spec *spec, eh_order order,
+/* The samples of one stage and order by index; NULL where one is missing. */
+static void place_samples(const plan_spec *spec, int stage_code, eh_order order,
                           const plan_sample *samples, size_t n_samples,
                           const plan_sample *slots[PLAN_MAX_SAMPLES]) {
     for (int s = 0; s < spec->k; s++)
         slots[s] = NULL;
     for (size_t i = 0; i < n_samples; i++) {
         const plan_sample *s = &samples[i];
-        if (s->order == order && s->sample >= 0 && s->sample < spec->k)
+        if (s->stage_code == stage_code && s->order == order && s->sample >= 0 &&
+            s->sample < spec->k)
             slots[s->sample] = s;
     }
 }
@@ -67,7 +69,7 @@ static void rule_order(const plan_spec *spec, plan_scale scale, eh_order order,
                        const plan_sample *samples, size_t n_samples,
                        plan_order_ruling *out, plan_ruling *whole) {
     const plan_sample *slots[PLAN_MAX_SAMPLES];
-    place_samples(spec, order, samples, n_samples, slots);
+    place_samples(spec, 0, order, samples, n_samples, slots);
     *out = (plan_order_ruling){.all_ties = true};
     eh_verdict only = EH_VERDICT_NONE; /* a lone sample rules by what it says */
     for (int i = 0; i < spec->k; i++) {
@@ -131,10 +133,51 @@ static void settle(const plan_spec *spec, plan_ruling *r) {
     r->tie_agreed = r->tie_agreed && r->verdict == EH_VERDICT_TIE;
 }
 
+/* The verdict that both orders of a stage share, or NONE. */
+static eh_verdict stage_verdict(const plan_spec *spec, int stage,
+                                const plan_sample *samples, size_t n_samples,
+                                bool *asked) {
+    eh_verdict v[EH_ORDER_N] = {EH_VERDICT_NONE, EH_VERDICT_NONE};
+    bool have[EH_ORDER_N] = {false, false};
+    int code = plan_stage_code(spec, stage);
+    for (size_t i = 0; i < n_samples; i++) {
+        if (samples[i].stage_code != code || samples[i].sample != 0) continue;
+        v[samples[i].order] = samples[i].verdict;
+        have[samples[i].order] = true;
+    }
+    *asked = have[0] && have[1];
+    return v[0] == v[1] ? v[0] : EH_VERDICT_NONE;
+}
+
+/* Portia: the first stage whose orders agree rules; if none does, nothing does. The
+ * scores stay those of the plain pair. */
+static void settle_stages(const plan_spec *spec, const plan_sample *samples,
+                          size_t n_samples, plan_ruling *r) {
+    bool unfinished = false;
+    r->verdict = EH_VERDICT_NONE;
+    for (int stage = 0; stage < plan_n_stages(spec); stage++) {
+        eh_verdict v =
+            stage_verdict(spec, stage, samples, n_samples, &r->stage_asked[stage]);
+        r->stage_agrees[stage] = v != EH_VERDICT_NONE;
+        if (r->stage < 0 && v != EH_VERDICT_NONE) {
+            r->stage = stage;
+            r->verdict = v;
+        }
+        unfinished = unfinished || (r->stage < 0 && !r->stage_asked[stage]);
+    }
+    r->tie_agreed = r->verdict == EH_VERDICT_TIE;
+    r->none = r->stage >= 0 ? PLAN_NONE_NOT
+              : unfinished  ? PLAN_NONE_UNASKED
+                            : PLAN_NONE_INCONSISTENT;
+    r->vote = r->stage >= 0 ? (double)eh_verdict_vote(r->verdict) : (double)NAN;
+}
+
 void plan_rule(const plan_spec *spec, plan_scale scale, const plan_sample *samples,
                size_t n_samples, plan_ruling *r) {
-    *r = (plan_ruling){
-        .has_scores = scale == PLAN_SCALE_SCORES, .score_1 = NAN, .score_2 = NAN};
+    *r = (plan_ruling){.has_scores = scale == PLAN_SCALE_SCORES,
+                       .score_1 = NAN,
+                       .score_2 = NAN,
+                       .stage = -1};
     for (int o = 0; o < EH_ORDER_N; o++) {
         if (!(spec->orders & PLAN_ORDER_BIT(o))) continue;
         rule_order(spec, scale, (eh_order)o, samples, n_samples, &r->by_order[o], r);
@@ -153,4 +196,5 @@ void plan_rule(const plan_spec *spec, plan_scale scale, const plan_sample *sampl
     } else if (r->none == PLAN_NONE_SIDE_BY_SIDE) { /* votes are still comparable */
         r->vote = (r->by_order[0].vote + r->by_order[1].vote) / 2;
     }
+    if (plan_n_stages(spec) > 1) settle_stages(spec, samples, n_samples, r);
 }

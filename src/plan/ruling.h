@@ -27,6 +27,7 @@ typedef enum plan_none_kind {
     PLAN_NONE_UNASKED,       /* an order that the method needs was not asked (yet) */
     PLAN_NONE_ORDER_FAILED,  /* one needed order has no valid sample */
     PLAN_NONE_ORDERS_FAILED, /* no needed order has one */
+    PLAN_NONE_INCONSISTENT,  /* portia: no stage has one verdict in both orders */
     PLAN_NONE_SIDE_BY_SIDE   /* one-order method asked both ways: see by_order */
 } plan_none_kind;
 
@@ -53,9 +54,12 @@ typedef struct plan_ruling {
     int n_win, n_tie, n_lose;
     double bpde; /* NaN without a valid sample */
     int n_samples, n_failed;
-    bool both_orders; /* each order has a ruling of its own */
-    bool conflict;    /* and they differ */
-    plan_order_ruling by_order[EH_ORDER_N];
+    bool both_orders;                       /* each order has a ruling of its own */
+    bool conflict;                          /* and they differ */
+    plan_order_ruling by_order[EH_ORDER_N]; /* of stage 0 */
+    /* Stages in which both orders were asked: do they agree on a verdict? */
+    bool stage_asked[PLAN_MAX_STAGES], stage_agrees[PLAN_MAX_STAGES];
+    int stage; /* portia: the stage that ruled, or -1 */
 } plan_ruling;
 
 /* Rules one pair. `samples` may hold more than the plan wants (other orders, samples

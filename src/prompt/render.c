@@ -16,6 +16,8 @@
  */
 #include "prompt/render.h"
 
+#include <stdio.h>
+
 #include "base/hash.h"
 #include "base/json_read.h"
 #include "prompt/neutral.h"
@@ -42,6 +44,7 @@ static void make_tag(render *r) {
         hash_str(&h, r->t->source);
         for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
             hash_str(&h, texts[i]);
+        hash_i64(&h, (int64_t)in->n_parts);
         hash_i64(&h, round);
         hash_done(&h, digest);
         hash_hex(digest, TAG_BYTES, r->tag);
@@ -99,6 +102,30 @@ static void add_conversation(render *r, eh_buf *out) {
     block_end(r, out, name);
 }
 
+static void add_part(render *r, eh_buf *out, eh_str answer_name, eh_str text,
+                     size_t t) {
+    char name[120];
+    int len = snprintf(name, sizeof name, "%.*s, part %zu of %zu",
+                       EH_STR_ARG(answer_name), t + 1, r->in->n_parts);
+    add_block(r, out, (eh_str){name, (size_t)len}, text);
+}
+
+/* Both answers, part by part beside each other (Li et al. 2024). */
+static void add_parts(render *r, eh_buf *out) {
+    buf_printf(
+        out,
+        "Both answers are shown in %zu parts, each part of one beside the part of "
+        "the other that it goes with. The parts of an answer, read one after the "
+        "other, are the whole answer: judge the answers as wholes.\n\n",
+        r->in->n_parts);
+    for (size_t t = 0; t < r->in->n_parts; t++) {
+        add_part(r, out, r->t->first_name, r->in->first_parts[t], t);
+        buf_add_cstr(out, "\n\n");
+        add_part(r, out, r->t->second_name, r->in->second_parts[t], t);
+        if (t + 1 < r->in->n_parts) buf_add_cstr(out, "\n\n");
+    }
+}
+
 static void add_body(render *r, eh_buf *out, const prompt_body *body) {
     const prompt_input *in = r->in;
     for (size_t i = 0; i < body->n_segments; i++) {
@@ -109,9 +136,14 @@ static void add_body(render *r, eh_buf *out, const prompt_body *body) {
             add_block(r, out, EH_STR("question"), in->question);
             break;
         case PROMPT_SLOT_CONVERSATION: add_conversation(r, out); break;
-        case PROMPT_SLOT_FIRST: add_block(r, out, r->t->first_name, in->first); break;
+        case PROMPT_SLOT_FIRST:
+            if (in->n_parts > 1)
+                add_parts(r, out);
+            else
+                add_block(r, out, r->t->first_name, in->first);
+            break;
         case PROMPT_SLOT_SECOND:
-            add_block(r, out, r->t->second_name, in->second);
+            if (in->n_parts <= 1) add_block(r, out, r->t->second_name, in->second);
             break;
         case PROMPT_SLOT_REFERENCE:
             if (!eh_str_is_blank(in->reference))

@@ -8,6 +8,10 @@
  *   ...the text, byte for byte...
  *   <<<end of Assistant 1 | 6b0f3c2a>>>
  *
+ * Answers in parts (portia) stand in blocks "Assistant 1, part 1 of 3" and so on, part
+ * t of one before part t of the other, where the template has {{first}}; {{second}} is
+ * then empty.
+ *
  * The tag is a hash of the template and all texts and stands in none of them, so no
  * text can close its block. Verdict marks and delimiters inside texts are neutralised
  * (neutral.h) and counted. Everything depends on the texts as shown and on nothing
@@ -26,6 +30,10 @@ typedef struct prompt_input {
     eh_str reference;
     eh_str category;
     bool evidence_first;
+    /* The answers in parts that are shown side by side, part by part; n_parts below 2
+     * shows them whole. Parts of a text join to it. */
+    const eh_str *first_parts, *second_parts; /* [n_parts] */
+    size_t n_parts;
 } prompt_input;
 
 typedef struct prompt_message {

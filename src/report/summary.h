@@ -65,6 +65,17 @@ typedef struct report_bpde {
     double mean, max;
 } report_bpde;
 
+/* Split and merge (Li et al. 2024): how often the two orders agree, before and after. */
+typedef struct report_portia {
+    int64_t n_pairs;    /* whose plain pair was asked in both orders */
+    int64_t agree_plain, agree_final; /* with one verdict in both orders */
+    int64_t ruled_by_stage[PLAN_MAX_STAGES];
+    int64_t n_always;   /* pairs with all stages asked: for the two lines below */
+    int64_t agree_without_length, agree_without_semantic; /* of those */
+    int64_t broken[PLAN_MAX_STAGES]; /* plain pair agreed, this stage does not */
+    double accuracy_plain; /* labelled pairs whose plain pair agrees with the label */
+} report_portia;
+
 typedef struct report_judge {
     eh_str name; /* unique within a summary */
     eh_str judge_id;
@@ -83,6 +94,7 @@ typedef struct report_judge {
     report_rate win_rate_by_order[EH_ORDER_N]; /* of each order's own rulings */
     report_bpde bpde;
     report_labels labels;
+    report_portia portia; /* for that method */
     int64_t failed[VERDICT_REASON_N];         /* replies without a verdict by reason */
     int64_t none[PLAN_NONE_SIDE_BY_SIDE + 1]; /* pairs without ruling by kind */
     int64_t n_calls;

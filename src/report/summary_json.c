@@ -178,6 +178,40 @@ static void put_labels(json_writer *w, const report_judge *j) {
     json_object_end(w);
 }
 
+/* A share of pairs, or null. */
+static void put_share(json_writer *w, const char *key, int64_t part, int64_t whole) {
+    put_f64(w, key, whole ? (double)part / (double)whole : NAN);
+}
+
+static void put_portia(json_writer *w, const report_judge *j) {
+    const report_portia *p = &j->portia;
+    int64_t n_split = p->n_pairs - p->agree_plain;
+    if (plan_n_stages(&j->plan) == 1) return;
+    json_key(w, "portia");
+    json_object_begin(w);
+    put_i64(w, "pairs", p->n_pairs);
+    put_share(w, "consistency_plain", p->agree_plain, p->n_pairs);
+    put_share(w, "consistency", p->agree_final, p->n_pairs);
+    put_f64(w, "relative_gain",
+            p->agree_plain ? (double)p->agree_final / (double)p->agree_plain - 1 : NAN);
+    put_share(w, "fixed_coverage", p->agree_final - p->agree_plain, n_split);
+    json_key(w, "ruled_by_stage");
+    json_array_begin(w);
+    for (int s = 0; s < PLAN_MAX_STAGES; s++)
+        json_i64(w, p->ruled_by_stage[s]);
+    json_array_end(w);
+    put_i64(w, "pairs_all_stages", p->n_always);
+    put_share(w, "consistency_without_length", p->agree_without_length, p->n_always);
+    put_share(w, "consistency_without_semantic", p->agree_without_semantic,
+              p->n_always);
+    put_i64(w, "broken_by_length", p->broken[1]);
+    put_i64(w, "broken_by_semantic", p->broken[2]);
+    put_f64(w, "accuracy_plain", p->accuracy_plain);
+    put_f64(w, "calls_per_pair",
+            p->n_pairs ? (double)j->n_calls / (double)p->n_pairs : NAN);
+    json_object_end(w);
+}
+
 static void put_bpde(json_writer *w, const report_bpde *b) {
     json_key(w, "bpde");
     json_object_begin(w);
@@ -247,6 +281,7 @@ static void put_judge(json_writer *w, const report_judge *j) {
     put_rate(w, "win_rate_soft", &j->win_rate_soft);
     put_by_order(w, j);
     put_bpde(w, &j->bpde);
+    put_portia(w, j);
     put_labels(w, j);
     put_failed(w, j);
     put_cost(w, j);

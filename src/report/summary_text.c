@@ -163,6 +163,36 @@ static void add_labels(eh_buf *out, const report_judge *j) {
     }
 }
 
+static void add_portia(eh_buf *out, const report_judge *j) {
+    const report_portia *p = &j->portia;
+    char before[TEXT_MAX], after[TEXT_MAX], fixed[TEXT_MAX];
+    if (plan_n_stages(&j->plan) == 1 || p->n_pairs == 0) return;
+    double n = (double)p->n_pairs;
+    int64_t n_split = p->n_pairs - p->agree_plain;
+    label(out, "split and merge");
+    buf_printf(out, "both orders agree on %s of pairs as they are, on %s in the end\n",
+               percent_text((double)p->agree_plain / n, before),
+               percent_text((double)p->agree_final / n, after));
+    label(out, "");
+    buf_printf(out, "(length alignment mended %lld, semantic %lld; %s of the %lld)\n",
+               (long long)p->ruled_by_stage[1], (long long)p->ruled_by_stage[2],
+               percent_text(n_split ? (double)(p->agree_final - p->agree_plain) /
+                                          (double)n_split
+                                    : (double)NAN,
+                            fixed),
+               (long long)n_split);
+    if (p->n_always) {
+        label(out, "");
+        buf_printf(out, "all stages asked: broken by length %lld, by semantic %lld\n",
+                   (long long)p->broken[1], (long long)p->broken[2]);
+    }
+    if (j->labels.all.n_labelled == 0) return;
+    label(out, "");
+    buf_printf(out, "accuracy %s before and %s after, no verdict counting as wrong\n",
+               percent_text(p->accuracy_plain, before),
+               percent_text(j->labels.all.accuracy, after));
+}
+
 static void add_failed(eh_buf *out, const report_judge *j) {
     const char *sep = "";
     bool any = false;
@@ -196,6 +226,7 @@ static void add_block(eh_buf *out, const report_judge *j) {
                    (long long)j->bpde.n);
     }
     add_labels(out, j);
+    add_portia(out, j);
     add_failed(out, j);
 }
 

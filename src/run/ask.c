@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "align/align.h"
 #include "base/json_write.h"
 
 void run_setup_params(run_setup *setup, int64_t request_seed) {
@@ -21,10 +22,14 @@ void run_setup_params(run_setup *setup, int64_t request_seed) {
     };
 }
 
-static void write_params(const judge_params *p, eh_buf *out) {
+static void write_params(const judge_params *p, eh_str extra, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 0);
     json_object_begin(&w);
+    if (extra.len) {
+        json_key(&w, "extra");
+        json_raw(&w, extra);
+    }
     if (p->max_tokens >= 0) {
         json_key(&w, "max_tokens");
         json_i64(&w, p->max_tokens);
@@ -44,7 +49,7 @@ eh_status run_setup_judge(const run_setup *setup, eh_arena *arena, ledger_judge 
                           eh_error *err) {
     eh_buf params;
     buf_init(&params, BUF_MAX_SMALL);
-    write_params(&setup->params, &params);
+    write_params(&setup->params, setup->j->extra, &params);
     eh_status status = buf_check(&params, "sampling parameters", err);
     bool sees = setup->j->uses_template;
     *out = (ledger_judge){
@@ -82,14 +87,44 @@ static eh_status read_qualities(eh_str meta_json, eh_arena *arena, double qualit
     return EH_STATUS_OK;
 }
 
-eh_status run_prompt_make(const run_setup *setup, const ledger_pair *pair,
-                          const ledger_texts *texts, eh_order order, eh_arena *arena,
-                          run_prompt *prompt, eh_error *err) {
+/* The answers' parts for a stage of portia, as answers of the data. */
+static eh_status cut_parts(const plan_spec *plan, const ledger_texts *texts, int stage,
+                           eh_arena *arena, eh_str *parts[2], size_t *n_parts,
+                           eh_error *err) {
+    bool is_auto = plan->n_parts == PLAN_PARTS_AUTO;
+    size_t wanted = is_auto ? PLAN_PARTS_DEFAULT : (size_t)plan->n_parts;
+    align_options options = {.parts = wanted};
+    align_units units[2];
+    align_similarity *similarity = NULL;
+    align_auto choice;
+    align_cut cut;
+    EH_TRY(align_units_of(texts->answer_1, &options, arena, &units[0], err));
+    EH_TRY(align_units_of(texts->answer_2, &options, arena, &units[1], err));
+    align_pair pair = {&units[0], &units[1]};
+    if (stage > 1 || is_auto)
+        EH_TRY(align_similarity_words(&pair, arena, &similarity, err));
+    if (is_auto) {
+        EH_TRY(align_choose_parts(&pair, similarity, arena, &choice, err));
+        wanted = choice.parts;
+    }
+    EH_TRY(stage == 1
+               ? align_length_cut(&pair, NULL, wanted, arena, &cut, err)
+               : align_semantic_cut(&pair, similarity, wanted, arena, &cut, err));
+    *n_parts = cut.n_parts;
+    for (int a = 0; a < 2; a++) {
+        parts[a] = arena_zalloc(arena, cut.n_parts + 1, sizeof **parts);
+        if (!parts[a]) return EH_NOMEM(err);
+        for (size_t t = 0; t < cut.n_parts; t++)
+            parts[a][t] = align_part(&units[a], a ? cut.begin_2 : cut.begin_1, t);
+    }
+    return EH_STATUS_OK;
+}
+
+static void fill_shown(const run_setup *setup, const ledger_pair *pair,
+                       const ledger_texts *texts, eh_order order,
+                       const double quality[2], judge_shown *shown) {
     bool swap = order == EH_ORDER_21;
-    double quality[2];
-    EH_TRY(read_qualities(texts->meta_json, arena, quality, err));
-    bool evidence_first = plan_evidence_first(&setup->plan);
-    prompt->shown = (judge_shown){
+    *shown = (judge_shown){
         .pair_id = pair->pair_id,
         .order = order,
         .question = texts->question,
@@ -99,8 +134,17 @@ eh_status run_prompt_make(const run_setup *setup, const ledger_pair *pair,
         .quality_first = quality[swap],
         .quality_second = quality[!swap],
         .form = setup->t->form.kind,
-        .evidence_first = evidence_first,
+        .evidence_first = plan_evidence_first(&setup->plan),
     };
+}
+
+eh_status run_prompt_make(const run_setup *setup, const ledger_pair *pair,
+                          const ledger_texts *texts, int stage, eh_order order,
+                          eh_arena *arena, run_prompt *prompt, eh_error *err) {
+    bool swap = order == EH_ORDER_21;
+    double quality[2];
+    EH_TRY(read_qualities(texts->meta_json, arena, quality, err));
+    fill_shown(setup, pair, texts, order, quality, &prompt->shown);
     prompt->rendered = (prompt_rendered){0};
     if (!setup->j->uses_template) return EH_STATUS_OK;
     prompt_input input = {
@@ -110,8 +154,16 @@ eh_status run_prompt_make(const run_setup *setup, const ledger_pair *pair,
         .second = prompt->shown.second,
         .reference = texts->reference,
         .category = pair->category,
-        .evidence_first = evidence_first,
+        .evidence_first = prompt->shown.evidence_first,
     };
+    if (stage > 0) {
+        eh_str *parts[2];
+        EH_TRY(
+            cut_parts(&setup->plan, texts, stage, arena, parts, &input.n_parts, err));
+        input.first_parts = parts[swap];
+        input.second_parts = parts[!swap];
+        prompt->shown.n_parts = (int)input.n_parts;
+    }
     return prompt_render(setup->t, &input, arena, &prompt->rendered, err);
 }
 

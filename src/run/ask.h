@@ -32,9 +32,9 @@ typedef struct run_prompt {
 } run_prompt;
 
 EH_MUST_USE eh_status run_prompt_make(const run_setup *setup, const ledger_pair *pair,
-                                      const ledger_texts *texts, eh_order order,
-                                      eh_arena *arena, run_prompt *prompt,
-                                      eh_error *err);
+                                      const ledger_texts *texts, int stage,
+                                      eh_order order, eh_arena *arena,
+                                      run_prompt *prompt, eh_error *err);
 
 /* Key eh-key-1 of one sample of a prompt: BLAKE2b-256 over the messages (or the texts
  * as shown, for judges that see no template), judge id, requested parameters, stream

@@ -86,14 +86,14 @@ static eh_status count_pair(forecaster *f, const ledger_pair *pair, int64_t judg
                             eh_error *err) {
     ledger_texts texts;
     why_new why;
-    plan_ask asks[EH_ORDER_N];
+    plan_ask asks[PLAN_MAX_ASKS];
     EH_TRY(ledger_pair_texts(f->scope, pair->row, &texts, f->arena, err));
     EH_TRY(why_pair_is_new(f, pair, &texts, &why, err));
     size_t n_asks = plan_next(&f->setup->plan, NULL, 0, asks);
     for (size_t i = 0; i < n_asks; i++) {
         run_prompt prompt;
-        EH_TRY(run_prompt_make(f->setup, pair, &texts, asks[i].order, f->arena, &prompt,
-                               err));
+        EH_TRY(run_prompt_make(f->setup, pair, &texts, asks[i].stage, asks[i].order,
+                               f->arena, &prompt, err));
         for (int s = 0; s < asks[i].n_samples; s++)
             EH_TRY(count_sample(f, &prompt, asks[i].samples[s], why, judge_row, err));
     }

@@ -26,7 +26,7 @@ enum {
     GROUP_NS = 10 * 1000 * 1000,
     PAGE_PAIRS = 64,
     POLL_MS = 50,
-    MAX_PAIR_SAMPLES = EH_ORDER_N * PLAN_MAX_SAMPLES,
+    MAX_PAIR_SAMPLES = PLAN_MAX_ASKS * PLAN_MAX_SAMPLES,
     SLOT_MAX_BYTES = 1 << 30,
 };
 
@@ -37,11 +37,12 @@ typedef struct slot {
     eh_arena arena; /* texts, prompts, ids */
     ledger_texts texts;
     bool has_texts;
-    run_prompt prompts[EH_ORDER_N];
-    bool has_prompt[EH_ORDER_N];
-    judge_request requests[EH_ORDER_N]; /* by order */
-    int open_samples[EH_ORDER_N][PLAN_MAX_SAMPLES];
-    plan_ask asks[EH_ORDER_N];
+    /* of each prompt, by prompt_index: stage and order */
+    run_prompt prompts[PLAN_MAX_ASKS];
+    bool has_prompt[PLAN_MAX_ASKS];
+    judge_request requests[PLAN_MAX_ASKS];
+    int open_samples[PLAN_MAX_ASKS][PLAN_MAX_SAMPLES];
+    plan_ask asks[PLAN_MAX_ASKS];
     size_t n_asks, next_ask; /* asks from next_ask on are still to be fed */
     int n_pending;
     plan_sample given_up[MAX_PAIR_SAMPLES]; /* no result in this session */
@@ -52,7 +53,7 @@ typedef struct slot {
 typedef struct pending {
     uint8_t key[HASH_BYTES];
     size_t slot;
-    eh_order order;
+    int prompt; /* prompt_index */
     int sample;
     bool follows;
 } pending;
@@ -85,6 +86,10 @@ typedef struct engine {
     int64_t group_ns;
     eh_arena reply_arena;
 } engine;
+
+static int prompt_index(int stage, eh_order order) {
+    return stage * EH_ORDER_N + (int)order;
+}
 
 static int64_t now_ns(const engine *e) {
     return clock_mono_ns(&e->o->clock);
@@ -194,18 +199,19 @@ static eh_status take_pairs(engine *e, eh_error *err) {
 
 /* ---- asking ---- */
 
-static eh_status prompt_ready(engine *e, slot *s, eh_order order, eh_error *err) {
-    if (s->has_prompt[order]) return EH_STATUS_OK;
+static eh_status prompt_ready(engine *e, slot *s, const plan_ask *ask, eh_error *err) {
+    int index = prompt_index(ask->stage, ask->order);
+    if (s->has_prompt[index]) return EH_STATUS_OK;
     eh_status status = EH_STATUS_OK;
     if (!s->has_texts)
         status = ledger_pair_texts(e->l, s->pair.row, &s->texts, &s->arena, err);
     s->has_texts = true;
     if (status == EH_STATUS_OK)
-        status = run_prompt_make(&e->o->setup, &s->pair, &s->texts, order, &s->arena,
-                                 &s->prompts[order], err);
+        status = run_prompt_make(&e->o->setup, &s->pair, &s->texts, ask->stage,
+                                 ask->order, &s->arena, &s->prompts[index], err);
     if (status != EH_STATUS_OK)
         eh_error_prefix(err, "pair %.*s", EH_STR_ARG(s->pair.pair_id));
-    s->has_prompt[order] = true;
+    s->has_prompt[index] = true;
     return status;
 }
 
@@ -215,24 +221,26 @@ static const pending *find_key(const engine *e, const uint8_t key[HASH_BYTES]) {
     return NULL;
 }
 
-static ledger_ask ask_of(const engine *e, const slot *s, eh_order order, int sample) {
+static ledger_ask ask_of(const engine *e, const slot *s, int prompt, int sample) {
     return (ledger_ask){.judge_row = e->judge_row,
                         .pair_row = s->pair.row,
                         .stream = e->o->setup.stream,
-                        .order = order,
+                        .stage_code =
+                            plan_stage_code(&e->o->setup.plan, prompt / EH_ORDER_N),
+                        .order = (eh_order)(prompt % EH_ORDER_N),
                         .sample = sample};
 }
 
 /* Decides for one wanted sample: linked from the ledger, following, or to be sent. */
-static eh_status ask_sample(engine *e, size_t index, eh_order order, int sample,
+static eh_status ask_sample(engine *e, size_t index, int prompt, int sample,
                             judge_request *request, eh_error *err) {
     slot *s = &e->slots[index];
-    pending p = {.slot = index, .order = order, .sample = sample};
-    run_key(&e->o->setup, e->judge.params, &s->prompts[order], sample, p.key);
+    pending p = {.slot = index, .prompt = prompt, .sample = sample};
+    run_key(&e->o->setup, e->judge.params, &s->prompts[prompt], sample, p.key);
     int64_t call_row;
     EH_TRY(ledger_call_find(e->l, p.key, &call_row, err));
     if (call_row) {
-        ledger_ask ask = ask_of(e, s, order, sample);
+        ledger_ask ask = ask_of(e, s, prompt, sample);
         EH_TRY(ledger_ask_put(e->l, &ask, call_row, err));
         e->live.n_reused++;
         return group_put(e, err);
@@ -246,27 +254,27 @@ static eh_status ask_sample(engine *e, size_t index, eh_order order, int sample,
     s->n_pending++;
     if (p.follows) return EH_STATUS_OK;
     e->n_submitted++;
-    s->open_samples[order][request->n_samples++] = sample;
+    s->open_samples[prompt][request->n_samples++] = sample;
     return EH_STATUS_OK;
 }
 
 /* One prompt of a slot: everything of it that nobody has answered yet is sent. */
 static eh_status feed_ask(engine *e, size_t index, const plan_ask *ask, eh_error *err) {
     slot *s = &e->slots[index];
-    eh_order order = ask->order;
-    judge_request *r = &s->requests[order];
-    EH_TRY(prompt_ready(e, s, order, err));
+    int prompt = prompt_index(ask->stage, ask->order);
+    judge_request *r = &s->requests[prompt];
+    EH_TRY(prompt_ready(e, s, ask, err));
     *r = (judge_request){
-        .ticket = index * EH_ORDER_N + order,
-        .messages = s->prompts[order].rendered.messages,
-        .n_messages = s->prompts[order].rendered.n_messages,
+        .ticket = index * PLAN_MAX_ASKS + (size_t)prompt,
+        .messages = s->prompts[prompt].rendered.messages,
+        .n_messages = s->prompts[prompt].rendered.n_messages,
         .params = e->o->setup.params,
-        .samples = s->open_samples[order],
+        .samples = s->open_samples[prompt],
         .stream = e->o->setup.stream,
-        .shown = s->prompts[order].shown,
+        .shown = s->prompts[prompt].shown,
     };
     for (int i = 0; i < ask->n_samples && !e->stopping; i++)
-        EH_TRY(ask_sample(e, index, order, ask->samples[i], r, err));
+        EH_TRY(ask_sample(e, index, prompt, ask->samples[i], r, err));
     return r->n_samples ? judge_submit(e->o->setup.j, r, err) : EH_STATUS_OK;
 }
 
@@ -313,10 +321,10 @@ static eh_status feed_all(engine *e, eh_error *err) {
 
 /* ---- replies ---- */
 
-static size_t find_pending(const engine *e, size_t index, eh_order order, int sample) {
+static size_t find_pending(const engine *e, size_t index, int prompt, int sample) {
     for (size_t i = 0; i < e->n_pending; i++) {
         const pending *p = &e->pending[i];
-        if (p->slot == index && p->order == order && p->sample == sample) return i;
+        if (p->slot == index && p->prompt == prompt && p->sample == sample) return i;
     }
     return SIZE_MAX;
 }
@@ -340,7 +348,7 @@ static eh_status store_call(engine *e, const pending *p, const judge_reply *repl
         .done_ms = clock_now_ms(&e->o->clock),
         .latency_ms = reply->latency_ms,
         .n_attempts = reply->n_attempts,
-        .n_neutralised = s->prompts[p->order].rendered.n_neutralised,
+        .n_neutralised = s->prompts[p->prompt].rendered.n_neutralised,
         .prompt_tokens = reply->usage.prompt_tokens,
         .cached_tokens = reply->usage.cached_tokens,
         .completion_tokens = reply->usage.completion_tokens,
@@ -372,7 +380,7 @@ static eh_status settle_key(engine *e, const uint8_t key[HASH_BYTES], int64_t ca
         }
         e->pending[i] = e->pending[--e->n_pending];
         slot *s = &e->slots[p.slot];
-        ledger_ask ask = ask_of(e, s, p.order, p.sample);
+        ledger_ask ask = ask_of(e, s, p.prompt, p.sample);
         s->n_pending--;
         if (call_row) {
             EH_TRY(ledger_ask_put(e->l, &ask, call_row, err));
@@ -380,8 +388,8 @@ static eh_status settle_key(engine *e, const uint8_t key[HASH_BYTES], int64_t ca
         } else {
             EH_TRY(ledger_attempt_put(e->l, e->session_row, &ask,
                                       clock_now_ms(&e->o->clock), reply->message, err));
-            s->given_up[s->n_given_up++] =
-                (plan_sample){.order = p.order, .sample = p.sample};
+            s->given_up[s->n_given_up++] = (plan_sample){
+                .stage_code = ask.stage_code, .order = ask.order, .sample = p.sample};
             e->live.n_no_result++;
         }
         EH_TRY(slot_turn(e, p.slot, err));
@@ -390,9 +398,9 @@ static eh_status settle_key(engine *e, const uint8_t key[HASH_BYTES], int64_t ca
 }
 
 static eh_status take_reply(engine *e, const judge_reply *reply, eh_error *err) {
-    size_t index = (size_t)(reply->ticket / EH_ORDER_N);
-    eh_order order = (eh_order)(reply->ticket % EH_ORDER_N);
-    size_t at = find_pending(e, index, order, reply->sample);
+    size_t index = (size_t)(reply->ticket / PLAN_MAX_ASKS);
+    int prompt = (int)(reply->ticket % PLAN_MAX_ASKS);
+    size_t at = find_pending(e, index, prompt, reply->sample);
     if (at == SIZE_MAX)
         return EH_FAIL(err, EH_STATUS_ENDPOINT,
                        "the judge answered what was not asked");
@@ -466,10 +474,13 @@ static eh_status open_session(engine *e, eh_error *err) {
     EH_TRY(run_setup_judge(setup, &e->arena, &e->judge, err));
     EH_TRY(ledger_begin(e->l, err));
     EH_TRY(ledger_judge_put(e->l, &e->judge, &e->judge_row, err));
+    char options[PLAN_OPTIONS_CHARS];
+    plan_options_text(&setup->plan, options);
     ledger_run run = {.judge_row = e->judge_row,
                       .method = eh_str_of(plan_method_name(setup->plan.method)),
                       .k = setup->plan.k,
-                      .orders = setup->plan.orders};
+                      .orders = setup->plan.orders,
+                      .options = eh_str_of(options)};
     EH_TRY(ledger_run_put(e->l, &run, now_ms, &e->result->run_row, err));
     EH_TRY(
         ledger_session_begin(e->l, e->result->run_row, now_ms, &e->session_row, err));

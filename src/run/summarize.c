@@ -32,6 +32,7 @@ typedef struct tally {
     stats_dd bpde_sum;
     agreement_sum all, without_flagged, by_order[EH_ORDER_N];
     int64_t label_counts[4];
+    int64_t n_plain_right; /* portia: plain pair consistent and equal to the label */
     bool models_differ;
     eh_arena *arena;
 } tally;
@@ -79,6 +80,10 @@ static void add_samples(tally *t, const ledger_pair *pair, const run_ruled *r) {
         const plan_sample *s = &r->samples[i];
         if (!(plan->orders & PLAN_ORDER_BIT(s->order)) || s->sample >= plan->k)
             continue;
+        if (s->stage_code != 0) { /* of later stages only the failures are counted */
+            if (s->verdict == EH_VERDICT_NONE) t->out->failed[s->reason]++;
+            continue;
+        }
         verdicts[s->order][s->sample] = s->verdict;
         add_counts(t, s);
     }
@@ -114,6 +119,21 @@ static void add_ruling(tally *t, const ledger_pair *pair, const plan_ruling *r) 
     if (!(r->bpde <= out->bpde.max)) out->bpde.max = r->bpde;
 }
 
+/* The stages of portia: which agreed, and what each ablation would have had. */
+static void add_stages(report_portia *p, const plan_ruling *r) {
+    if (!r->stage_asked[0]) return;
+    p->n_pairs++;
+    p->agree_plain += r->stage_agrees[0];
+    p->agree_final += r->stage >= 0;
+    if (r->stage >= 0) p->ruled_by_stage[r->stage]++;
+    for (int s = 1; s < PLAN_MAX_STAGES; s++)
+        p->broken[s] += r->stage_agrees[0] && r->stage_asked[s] && !r->stage_agrees[s];
+    if (!r->stage_asked[1] || !r->stage_asked[2]) return;
+    p->n_always++;
+    p->agree_without_length += r->stage_agrees[0] || r->stage_agrees[2];
+    p->agree_without_semantic += r->stage_agrees[0] || r->stage_agrees[1];
+}
+
 static void add_agreement(agreement_sum *a, eh_verdict ruling, eh_verdict label) {
     a->n_labelled++;
     if (ruling != EH_VERDICT_NONE) a->table[(ruling - 1) * 3 + (label - 1)]++;
@@ -130,6 +150,7 @@ static eh_status add_labels(tally *t, ledger *l, const ledger_pair *pair,
     t->out->labels.n_flagged += flagged;
     add_agreement(&t->all, r->verdict, label);
     if (!flagged) add_agreement(&t->without_flagged, r->verdict, label);
+    t->n_plain_right += r->stage_agrees[0] && r->by_order[0].verdict == label;
     for (int o = 0; o < EH_ORDER_N; o++)
         if (t->view->plan.orders & PLAN_ORDER_BIT(o))
             add_agreement(&t->by_order[o], r->by_order[o].verdict, label);
@@ -225,6 +246,7 @@ static void finish(tally *t) {
     out->bpde.mean =
         out->bpde.n ? stats_dd_value(t->bpde_sum) / (double)out->bpde.n : NAN;
     finish_labels(t);
+    out->portia.accuracy_plain = share(t->n_plain_right, t->all.n_labelled);
 }
 
 static eh_status tally_pairs(tally *t, ledger *l, ledger_cursor *c, eh_error *err) {
@@ -236,6 +258,8 @@ static eh_status tally_pairs(tally *t, ledger *l, ledger_cursor *c, eh_error *er
         if (!got) return EH_STATUS_OK;
         EH_TRY(run_rule_pair(l, t->view, pair.row, &ruled, err));
         if (!ruled.in_scope) continue;
+        if (plan_n_stages(&t->view->plan) > 1)
+            add_stages(&t->out->portia, &ruled.ruling);
         t->out->n_pairs++;
         EH_TRY(add_models(t, &pair, err));
         add_samples(t, &pair, &ruled);
@@ -267,8 +291,7 @@ static eh_status summarize_view(ledger *l, const run_view *view, eh_arena *arena
     EH_TRY(status);
     finish(&t);
     ledger_usage usage;
-    EH_TRY(ledger_usage_sum(l, view->run.judge_row, view->plan.k, view->plan.orders,
-                            &usage, err));
+    EH_TRY(ledger_usage_sum(l, view->run.judge_row, &view->plan, &usage, err));
     out->n_calls = usage.n_calls;
     out->prompt_tokens = usage.prompt_tokens;
     out->cached_tokens = usage.cached_tokens;

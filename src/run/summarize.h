@@ -32,7 +32,7 @@ EH_MUST_USE eh_status run_summarize(ledger *l, eh_str method, eh_arena *arena,
 /* One pair's samples and ruling under a view. `in_scope` is false for a pair that an
  * imported judge never saw. */
 typedef struct run_ruled {
-    plan_sample samples[EH_ORDER_N * PLAN_MAX_SAMPLES];
+    plan_sample samples[PLAN_MAX_ASKS * PLAN_MAX_SAMPLES];
     size_t n_samples;
     plan_ruling ruling;
     bool in_scope;

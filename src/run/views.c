@@ -10,7 +10,8 @@
 static eh_status view_make(ledger *l, const ledger_run *run, eh_str method,
                            run_view *view, eh_error *err) {
     view->run = *run;
-    EH_TRY(plan_restore(run->method, run->k, run->orders, &view->plan, err));
+    EH_TRY(
+        plan_restore(run->method, run->k, run->orders, run->options, &view->plan, err));
     if (method.len) {
         plan_wish wish = {.method = method, .k = run->k};
         if (plan_make(&wish, &view->plan, NULL) != EH_STATUS_OK) {

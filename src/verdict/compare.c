@@ -19,6 +19,7 @@
 #include "verdict/alias.h"
 #include "verdict/match.h"
 #include "verdict/read.h"
+#include "verdict/scan.h"
 #include "verdict/statement.h"
 
 #include "base/utf8.h"
@@ -40,39 +41,41 @@ static uint8_t combine(uint8_t a, uint8_t b) {
 
 /* -- the index of tokens ---------------------------------------------------------- */
 
-/* Known tokens outside quotations in [begin, end). Writes them when `item` is not
- * NULL; `together` holds then whether a sentence ended before the token. */
-static size_t scan_tokens(const verdict_view *view, verdict_span range, token *item) {
-    size_t n = 0, behind;
+static bool ends_sentence(const verdict_view *view, size_t begin, size_t end) {
+    eh_str s = eh_str_slice(view->text, 0, end);
+    size_t behind;
+    for (size_t i = begin; (i = scan_to(s, i, verdict_ends)) < end; i++)
+        if (s.ptr[i] == '\n' || verdict_is_sentence_end(view, i, &behind)) return true;
+    return false;
+}
+
+/* Known tokens outside quotations. Writes them when `item` is not NULL; `together`
+ * holds then whether a sentence ended before the token. */
+static size_t scan_tokens(const verdict_view *view, token *item) {
+    size_t n = 0, at = 0, i;
     bool new_sentence = true;
-    for (size_t i = range.begin; i < range.end;) {
+    while ((i = scan_to_byte(view->text, at, '[')) < view->text.len) {
         verdict_span inside;
         size_t end = view->quoted[i] ? 0 : verdict_token_end(view->text, i, &inside);
-        if (!end) {
-            new_sentence |=
-                view->text.ptr[i] == '\n' || verdict_is_sentence_end(view, i, &behind);
-            i++;
-            continue;
-        }
+        new_sentence = new_sentence || ends_sentence(view, at, i);
+        at = end ? end : i + 1;
+        if (!end) continue;
         verdict_choice choice =
             verdict_token_choice(eh_str_slice(view->text, inside.begin, inside.end));
-        if (choice != VERDICT_CHOICE_NONE) {
-            if (item) item[n] = (token){i, (uint8_t)choice, new_sentence};
-            n++;
-            new_sentence = false;
-        }
-        i = end;
+        if (choice == VERDICT_CHOICE_NONE) continue;
+        if (item) item[n] = (token){i, (uint8_t)choice, new_sentence};
+        n++;
+        new_sentence = false;
     }
     return n;
 }
 
 static eh_status index_tokens(const verdict_view *view, eh_arena *arena, tokens *list,
                               eh_error *err) {
-    verdict_span all = {0, view->text.len};
-    size_t n = scan_tokens(view, all, NULL);
+    size_t n = scan_tokens(view, NULL);
     token *item = arena_alloc(arena, (n + 1) * sizeof *item);
     if (!item) return EH_NOMEM(err);
-    (void)scan_tokens(view, all, item);
+    (void)scan_tokens(view, item);
     bool next_is_apart = true;
     for (size_t k = n; k-- > 0;) {
         bool is_apart = item[k].together;
@@ -211,6 +214,7 @@ static verdict_poll_vote read_value(const verdict_view *view, const tokens *list
 
 static verdict_poll_vote bracket_vote(eh_str s, size_t *i) {
     verdict_span inside;
+    if (*i >= s.len || (s.ptr[*i] != '[' && s.ptr[*i] != '\\')) return no_vote;
     size_t end = verdict_token_end(s, *i, &inside);
     if (end) {
         *i = end;

@@ -22,6 +22,7 @@
 #include "verdict/read.h"
 
 #include "base/utf8.h"
+#include "verdict/scan.h"
 
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
@@ -90,14 +91,42 @@ static eh_status add_char(folder *f, UChar32 cp, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-/* ASCII needs no ICU, except for the last letter before something else: it may carry a
- * combining mark. */
-static bool is_plain(eh_str text, size_t at) {
-    return at + 1 == text.len || (unsigned char)text.ptr[at + 1] < 0x80;
+/* Eight ASCII bytes in lower case: 0x20 is added where 'A' <= byte <= 'Z'. */
+static uint64_t lower_word(uint64_t word) {
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t from_a = word + ones * (0x80 - 'A');
+    uint64_t above_z = word + ones * (0x7F - 'Z');
+    return word + (((from_a & ~above_z) & SCAN_HIGH_BITS) >> 2);
 }
 
-static void add_plain(eh_buf *out, char c) {
-    utf8_add(out, c >= 'A' && c <= 'Z' ? (uint32_t)c + ('a' - 'A') : (uint32_t)c);
+static void lower_plain(char *to, eh_str run) {
+    size_t i = 0;
+    for (; run.len - i >= SCAN_WORD_BYTES; i += SCAN_WORD_BYTES) {
+        uint64_t word = lower_word(scan_load(run.ptr + i));
+        memcpy(to + i, &word, sizeof word);
+    }
+    for (; i < run.len; i++) {
+        char c = run.ptr[i];
+        to[i] = c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+    }
+}
+
+/* ASCII needs no ICU. */
+static void add_plain(eh_buf *out, eh_str run) {
+    if (!buf_reserve(out, run.len)) return;
+    lower_plain(out->ptr + out->len, run);
+    out->len += run.len;
+    out->ptr[out->len] = '\0';
+}
+
+/* The end of the plain run at `at`: ASCII without CR, except for the last letter before
+ * something else, since it may carry a combining mark. `next_cr` is kept between calls.
+ */
+static size_t plain_end(eh_str text, size_t at, size_t *next_cr) {
+    if (*next_cr < at) *next_cr = scan_to_byte(text, at, '\r');
+    size_t end = scan_ascii(eh_str_slice(text, 0, *next_cr), at);
+    bool may_combine = end > at && end < *next_cr;
+    return may_combine ? end - 1 : end;
 }
 
 eh_status verdict_fold_characters(eh_str text, bool keep_wide_stops, eh_buf *out,
@@ -108,16 +137,20 @@ eh_status verdict_fold_characters(eh_str text, bool keep_wide_stops, eh_buf *out
                 .out = out};
     if (U_FAILURE(code)) return EH_NOMEM(err);
     if (!buf_reserve(out, text.len)) return buf_check(out, "a folded reply", err);
+    size_t next_cr = scan_to_byte(text, 0, '\r');
     for (size_t at = 0; at < text.len;) {
-        size_t begin = at;
+        size_t end = plain_end(text, at, &next_cr);
+        if (end > at) {
+            EH_TRY(flush_piece(&f, err));
+            add_plain(out, eh_str_slice(text, at, end));
+            at = end;
+            continue;
+        }
         UChar32 cp = (UChar32)utf8_next(text, &at);
         if (is_line_end(cp)) {
             EH_TRY(flush_piece(&f, err));
             bool crlf = cp == '\r' && at < text.len && text.ptr[at] == '\n';
             if (!crlf) buf_add_char(out, '\n');
-        } else if (cp < 0x80 && is_plain(text, begin)) {
-            EH_TRY(flush_piece(&f, err));
-            add_plain(out, (char)cp);
         } else {
             EH_TRY(add_char(&f, cp, err));
         }
@@ -126,11 +159,13 @@ eh_status verdict_fold_characters(eh_str text, bool keep_wide_stops, eh_buf *out
     return buf_check(out, "a folded reply", err);
 }
 
-/* -- marks: each pass reads at `i` and writes at `len` <= i ---------------------------
- */
+/* -- marks: each pass reads at `i` and writes at `len` <= i ----------------------- */
 
-static void put(eh_buf *b, size_t *len, size_t i) {
-    b->ptr[(*len)++] = b->ptr[i];
+/* Keeps [i, end) and gives the end. */
+static size_t keep(eh_buf *b, size_t *len, size_t i, size_t end) {
+    if (*len < i) memmove(b->ptr + *len, b->ptr + i, end - i);
+    *len += end - i;
+    return end;
 }
 
 static void end_pass(eh_buf *b, size_t len) {
@@ -140,11 +175,16 @@ static void end_pass(eh_buf *b, size_t len) {
 
 static void drop_backslashes(eh_buf *b) {
     size_t len = 0;
-    for (size_t i = 0; i < b->len; i++) {
-        bool escapes = b->ptr[i] == '\\' && i + 1 < b->len && b->ptr[i + 1] != '\0' &&
+    for (size_t i = 0; i < b->len;) {
+        i = keep(b, &len, i, scan_to_byte(buf_view(b), i, '\\'));
+        if (i == b->len) break;
+        bool escapes = i + 1 < b->len && b->ptr[i + 1] != '\0' &&
                        strchr("[](){}*_#>.!|-", b->ptr[i + 1]) != NULL;
-        if (escapes) i++;
-        put(b, &len, i);
+        /* What is escaped is kept with it: it may be no backslash. */
+        if (escapes)
+            i = keep(b, &len, i + 1, i + 2);
+        else
+            i = keep(b, &len, i, i + 1);
     }
     end_pass(b, len);
 }
@@ -160,21 +200,37 @@ static bool is_inner_underscore(const eh_buf *b, size_t i, uint32_t before) {
     return is_word_char(utf8_next(buf_view(b), &next));
 }
 
+/* The character in front of i, or a line feed. */
+static uint32_t char_before(const eh_buf *b, size_t i) {
+    if (i == 0) return '\n';
+    do {
+        i--;
+    } while (i > 0 && ((unsigned char)b->ptr[i] & 0xC0) == 0x80);
+    return utf8_next(buf_view(b), &i);
+}
+
+/* The end of the emphasis at i, or i where the byte there is text. */
+static size_t emphasis_end(const eh_buf *b, size_t i, uint32_t before) {
+    char c = b->ptr[i];
+    if (c == '_') return is_inner_underscore(b, i, before) ? i : i + 1;
+    if (c != '~') return i + 1;
+    size_t end = i;
+    while (end < b->len && b->ptr[end] == '~')
+        end++;
+    return end - i >= 2 ? end : i;
+}
+
 static void drop_emphasis(eh_buf *b) {
-    size_t len = 0;
-    uint32_t before = '\n';
-    for (size_t i = 0; i < b->len;) {
-        size_t end = i;
-        uint32_t cp = utf8_next(buf_view(b), &end);
-        bool tildes = cp == '~' && end < b->len && b->ptr[end] == '~';
-        while (tildes && end < b->len && b->ptr[end] == '~')
-            end++;
-        bool drop = cp == '*' || cp == '`' || tildes ||
-                    (cp == '_' && !is_inner_underscore(b, i, before));
-        before = cp;
-        for (; i < end; i++) {
-            if (!drop) put(b, &len, i);
-        }
+    static const bool marks[256] = {
+        ['*'] = true, ['`'] = true, ['~'] = true, ['_'] = true};
+    size_t begin = scan_to_rare(buf_view(b), 0, "*`~_"), len = begin;
+    for (size_t i = begin; i < b->len;) {
+        size_t mark = scan_to(buf_view(b), i, marks);
+        uint32_t before = char_before(b, mark);
+        i = keep(b, &len, i, mark);
+        if (i == b->len) break;
+        size_t end = emphasis_end(b, i, before);
+        i = end > i ? end : keep(b, &len, i, i + 1);
     }
     end_pass(b, len);
 }
@@ -198,11 +254,10 @@ static size_t tag_end(const eh_buf *b, size_t i) {
 static void drop_tags(eh_buf *b) {
     size_t len = 0;
     for (size_t i = 0; i < b->len;) {
-        size_t end = b->ptr[i] == '<' ? tag_end(b, i) : 0;
-        if (end)
-            i = end;
-        else
-            put(b, &len, i++);
+        i = keep(b, &len, i, scan_to_byte(buf_view(b), i, '<'));
+        if (i == b->len) break;
+        size_t end = tag_end(b, i);
+        i = end ? end : keep(b, &len, i, i + 1);
     }
     end_pass(b, len);
 }
@@ -229,17 +284,18 @@ static void drop_token_quotes(eh_buf *b) {
     size_t len = 0;
     for (size_t i = 0; i < b->len;) {
         verdict_span inside;
+        i = keep(b, &len, i, scan_to_byte(buf_view(b), i, '['));
+        if (i == b->len) break;
         size_t end = verdict_token_end(buf_view(b), i, &inside);
         if (!end) {
-            put(b, &len, i++);
+            i = keep(b, &len, i, i + 1);
             continue;
         }
         /* In front of the token stands what was written last. */
         const quote_pair *q =
             quotes_round((eh_str){b->ptr, len}, eh_str_slice(buf_view(b), end, b->len));
         if (q) len -= strlen(q->open);
-        while (i < end)
-            put(b, &len, i++);
+        i = keep(b, &len, i, end);
         if (q) i += strlen(q->close);
     }
     end_pass(b, len);
@@ -252,7 +308,23 @@ void verdict_fold_marks(eh_buf *text) {
     drop_token_quotes(text);
 }
 
+/* Is lower case all that rule 5 does to it? Short replies and marks are like that. */
+static bool is_plain(eh_str text) {
+    static const bool dress[256] = {
+        ['\r'] = true, ['\\'] = true, ['*'] = true, ['`'] = true,
+        ['~'] = true,  ['_'] = true,  ['<'] = true, ['['] = true};
+    return scan_ascii(text, 0) == text.len && scan_to(text, 0, dress) == text.len;
+}
+
 eh_status verdict_fold(eh_str text, eh_arena *arena, eh_str *folded, eh_error *err) {
+    if (is_plain(text)) {
+        char *to = arena_alloc(arena, text.len + 1);
+        if (!to) return EH_NOMEM(err);
+        lower_plain(to, text);
+        to[text.len] = '\0'; /* as arena_copy does */
+        *folded = (eh_str){to, text.len};
+        return EH_STATUS_OK;
+    }
     eh_buf out;
     buf_init(&out, verdict_fold_max_bytes(text));
     eh_status status = verdict_fold_characters(text, false, &out, err);

@@ -20,6 +20,7 @@
 #include "verdict/read.h"
 
 #include "base/utf8.h"
+#include "verdict/scan.h"
 
 #include <math.h>
 #include <unicode/uchar.h>
@@ -31,25 +32,33 @@ typedef struct needle {
     eh_str text;
     verdict_mark_key key;
     bool begins_word, ends_word; /* with a letter or digit */
+    size_t anchor;               /* its first bracket, or its length */
 } needle;
 
 static bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Runs of white space become one space; none at the ends. */
+/* Runs of white space become one space; none at the ends. Single spaces are left where
+ * they are, so only the other places are stopped at. */
 static eh_status squeeze(eh_str text, eh_arena *arena, eh_str *squeezed,
                          eh_error *err) {
+    static const bool tabs[256] = {
+        ['\t'] = true, ['\n'] = true, ['\v'] = true, ['\f'] = true, ['\r'] = true};
     text = eh_str_trim(text);
     char *out = arena_alloc(arena, text.len + 1);
     if (!out) return EH_NOMEM(err);
-    size_t n = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        if (!is_space(c))
-            out[n++] = c;
-        else if (out[n - 1] != ' ')
-            out[n++] = ' ';
+    size_t n = 0, pair = 0;
+    for (size_t i = 0; i < text.len;) {
+        if (pair <= i) pair = eh_str_find(text, EH_STR("  "), i);
+        size_t stop =
+            scan_to(eh_str_slice(text, 0, pair < text.len ? pair : text.len), i, tabs);
+        memcpy(out + n, text.ptr + i, stop - i);
+        n += stop - i;
+        if (stop == text.len) break;
+        if (out[n - 1] != ' ') out[n++] = ' ';
+        for (i = stop; is_space(text.ptr[i]);)
+            i++;
     }
     *squeezed = (eh_str){out, n};
     return EH_STATUS_OK;
@@ -74,15 +83,37 @@ static eh_status fold_mark(const verdict_mark *mark, eh_arena *arena, needle *ou
     eh_str text;
     EH_TRY(verdict_fold(mark->text, arena, &text, err));
     EH_TRY(squeeze(text, arena, &text, err));
-    *out = (needle){text, mark->key, word_at(text, 0), word_before(text, text.len)};
+    static const bool brackets[256] = {
+        ['['] = true, ['('] = true, ['{'] = true, ['<'] = true};
+    *out = (needle){.text = text,
+                    .key = mark->key,
+                    .begins_word = word_at(text, 0),
+                    .ends_word = word_before(text, text.len),
+                    .anchor = scan_to(text, 0, brackets)};
     return EH_STATUS_OK;
+}
+
+/* The first occurrence at or after `from`. Marks of other tools are full of brackets,
+ * which are rare in prose: then their first bracket is looked for. */
+static size_t needle_occurs(const needle *n, eh_str text, size_t from) {
+    if (n->text.len > text.len || from > text.len - n->text.len) return SIZE_MAX;
+    if (n->anchor == n->text.len) return eh_str_find(text, n->text, from);
+    size_t last = text.len - n->text.len; /* where an occurrence may begin at most */
+    char c = n->text.ptr[n->anchor];
+    while (from <= last) {
+        size_t at = scan_to_byte(text, from + n->anchor, c) - n->anchor;
+        if (at > last) return SIZE_MAX;
+        if (memcmp(text.ptr + at, n->text.ptr, n->text.len) == 0) return at;
+        from = at + 1;
+    }
+    return SIZE_MAX;
 }
 
 /* Rule 30: the first place at or after `from` where the mark stands by itself. */
 static size_t needle_find(const needle *n, eh_str text, size_t from) {
     size_t at = from;
     if (n->text.len == 0) return SIZE_MAX; /* nothing was left of it */
-    while ((at = eh_str_find(text, n->text, at)) != SIZE_MAX) {
+    while ((at = needle_occurs(n, text, at)) != SIZE_MAX) {
         bool touches = (n->begins_word && word_before(text, at)) ||
                        (n->ends_word && word_at(text, at + n->text.len));
         if (!touches) return at;

@@ -63,8 +63,10 @@ bool match_words(eh_str s, size_t *i, const char *words) {
 }
 
 int match_any(eh_str s, size_t *i, const char *const *list) {
-    for (int k = 0; list[k]; k++) {
-        if (match_words(s, i, list[k])) return k;
+    /* Most lists fail at every first letter. */
+    size_t at = match_skip_blanks(s, *i);
+    for (int k = 0; at < s.len && list[k]; k++) {
+        if (list[k][0] == s.ptr[at] && match_words(s, i, list[k])) return k;
     }
     return -1;
 }

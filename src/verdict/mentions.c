@@ -21,6 +21,8 @@
  */
 #include "verdict/read.h"
 
+#include "verdict/scan.h"
+
 typedef struct line {
     size_t begin, end; /* without the LF */
 } line;
@@ -137,6 +139,8 @@ static void replace_fences(eh_buf *b) {
     size_t len = 0, at = 0;
     line l;
     fence f;
+    eh_str all = buf_view(b);
+    if (scan_to_rare(all, 0, "`~") == all.len) return;
     while (next_line(buf_view(b), &at, &l)) {
         if (opens_fence(buf_view(b), &l, &f)) {
             (void)skip_fence(buf_view(b), &f, &at);
@@ -151,6 +155,7 @@ static void replace_fences(eh_buf *b) {
 static void replace_block_quotes(eh_buf *b) {
     size_t len = 0, at = 0;
     line l;
+    if (scan_to_byte(buf_view(b), 0, '>') == b->len) return;
     while (next_line(buf_view(b), &at, &l)) {
         size_t i = line_content(buf_view(b), &l);
         if (i < l.end && b->ptr[i] == '>')
@@ -171,6 +176,10 @@ static const quotation quotations[] = {
     {"«", {"»", NULL}},   {"»", {"«", NULL}}, {"「", {"」", NULL}},
     {"『", {"』", NULL}},
 };
+
+/* The first bytes of all opening marks in UTF-8. */
+static const bool first_bytes[256] = {
+    ['"'] = true, [0xC2] = true, [0xE2] = true, [0xE3] = true};
 
 enum { N_QUOTATIONS = sizeof quotations / sizeof *quotations };
 
@@ -201,7 +210,8 @@ static void flag_line(eh_str s, const line *l, uint8_t *quoted) {
     /* A kind that does not close once does not close again in this line; without that
      * a line of opening marks would cost its square. */
     bool open_ended[N_QUOTATIONS] = {false};
-    for (size_t i = l->begin; i < l->end;) {
+    eh_str text = eh_str_slice(s, 0, l->end);
+    for (size_t i = l->begin; (i = scan_to(text, i, first_bytes)) < l->end;) {
         int q = quotation_at(s, i);
         size_t end = 0;
         if (q >= 0 && !open_ended[q]) {

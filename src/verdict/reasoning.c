@@ -20,6 +20,7 @@
 #include "verdict/read.h"
 
 #include "base/utf8.h"
+#include "verdict/scan.h"
 
 #include <strings.h>
 #include <unicode/uchar.h>
@@ -60,8 +61,9 @@ static bool match_tag(eh_str s, size_t at, int name, tag *found) {
 
 /* The first tag at or after `from`. */
 static bool next_tag(eh_str s, size_t from, tag *found) {
-    for (size_t at = from; at < s.len; at++) {
-        if (s.ptr[at] != '<' && s.ptr[at] != '[') continue;
+    static const bool opens[256] = {['<'] = true, ['['] = true};
+    for (size_t at = scan_to(s, from, opens); at < s.len;
+         at = scan_to(s, at + 1, opens)) {
         for (int name = 0; name < N_TAG_NAMES; name++) {
             if (match_tag(s, at, name, found)) return true;
         }
@@ -100,7 +102,8 @@ eh_status verdict_strip_reasoning(eh_str content, eh_arena *arena, eh_str *text,
     size_t last_close[N_TAG_NAMES] = {0};
     tag t;
     bool any = false;
-    for (size_t at = 0; next_tag(content, at, &t); at = t.end_byte) {
+    size_t first = scan_to_rare(content, 0, "<[");
+    for (size_t at = first; next_tag(content, at, &t); at = t.end_byte) {
         any = true;
         if (t.closes) last_close[t.name] = t.end_byte;
     }

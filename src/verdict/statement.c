@@ -20,6 +20,7 @@
 
 #include "base/utf8.h"
 #include "verdict/match.h"
+#include "verdict/scan.h"
 
 #include <unicode/uchar.h>
 
@@ -83,6 +84,10 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
+const bool verdict_ends[256] = {
+    ['\n'] = true, ['.'] = true,  ['!'] = true, ['?'] = true,
+    [';'] = true,  [0xE3] = true, [0xEF] = true};
+
 bool verdict_is_sentence_end(const verdict_view *view, size_t i, size_t *behind) {
     eh_str s = view->text;
     char c = s.ptr[i];
@@ -119,7 +124,7 @@ static size_t text_end(eh_str s, size_t begin, size_t end) {
 /* The next start after `i`: behind a sentence end or a line end. */
 static size_t start_after(const verdict_view *view, size_t i) {
     size_t behind;
-    for (; i < view->text.len; i++) {
+    for (; (i = scan_to(view->text, i, verdict_ends)) < view->text.len; i++) {
         if (view->text.ptr[i] == '\n') return i + 1;
         if (verdict_is_sentence_end(view, i, &behind)) return behind;
     }

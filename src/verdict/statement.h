@@ -19,6 +19,9 @@
  * opening bracket, a quotation mark, '<', '>' or a mention. */
 size_t verdict_skip_lead(eh_str s, size_t i);
 
+/* The first bytes of line and sentence ends. */
+extern const bool verdict_ends[256];
+
 /* Does the sentence end at i (not at a line end)? Gives the place behind the mark. */
 bool verdict_is_sentence_end(const verdict_view *view, size_t i, size_t *behind);
 

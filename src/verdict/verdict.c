@@ -19,6 +19,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "verdict/scan.h"
 
 static const char *const reason_names[VERDICT_REASON_N] = {
 #define X(id, name) [VERDICT_REASON_##id] = (name),
@@ -60,11 +61,13 @@ static verdict_reason status_reason(const verdict_reply *reply) {
 static eh_status mend_utf8(eh_str content, eh_arena *arena, eh_str *text,
                            eh_error *err) {
     *text = content;
-    size_t bad = utf8_first_invalid(content);
+    size_t plain = scan_ascii(content, 0);
+    eh_str rest = eh_str_slice(content, plain, content.len);
+    size_t bad = utf8_first_invalid(rest);
     if (bad == SIZE_MAX) return EH_STATUS_OK;
     eh_buf out;
     buf_init(&out, 3 * content.len + 1);
-    eh_str rest = content;
+    buf_add(&out, content.ptr, plain);
     while (bad != SIZE_MAX) {
         buf_add(&out, rest.ptr, bad);
         utf8_add(&out, 0xFFFD);

@@ -46,8 +46,7 @@ static inline void assert_units(const char *marked, const align_options *options
     buf_add_str(&text, rest);
     align_units units;
     eh_error err = {0};
-    eh_status status =
-        align_units_of(buf_view(&text), options, &arena, &units, &err);
+    eh_status status = align_units_of(buf_view(&text), options, &arena, &units, &err);
     if (status != EH_STATUS_OK) fail_msg("%s: %s", marked, err.msg);
     assert_tiled(&units);
     for (size_t u = 0; u < units.n; u++) {

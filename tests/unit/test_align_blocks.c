@@ -8,13 +8,14 @@ static const align_options plain = {0};
 
 static void test_headings_and_items(void **state) {
     (void)state;
-    ASSERT_UNITS(
-        &plain, "# One\n¦Text. ¦More.\n\n¦## Two. Still two.\n¦Title\n=====\n¦End.",
-        "Buy:\n¦- milk\n¦- bread. ¦Fresh.\n¦    - rye\n¦* eggs\n¦+ tea",
-        "1. Heat. ¦Wait.\n¦   Then stir.\n\n¦2) Cool.\n¦10. Serve.",
-        "- - deep. ¦Deeper.\n¦-\n¦-\n  under its marker. ¦Fine.\n¦- [x] done",
-        "• first. ¦More.\n¦• second\n\n¦◦ third", "Bold:\n\n¦**Yes.** ¦Go.\n\n---\n\n¦End.",
-        "---\n\nText after a rule.", "> > x");
+    ASSERT_UNITS(&plain,
+                 "# One\n¦Text. ¦More.\n\n¦## Two. Still two.\n¦Title\n=====\n¦End.",
+                 "Buy:\n¦- milk\n¦- bread. ¦Fresh.\n¦    - rye\n¦* eggs\n¦+ tea",
+                 "1. Heat. ¦Wait.\n¦   Then stir.\n\n¦2) Cool.\n¦10. Serve.",
+                 "- - deep. ¦Deeper.\n¦-\n¦-\n  under its marker. ¦Fine.\n¦- [x] done",
+                 "• first. ¦More.\n¦• second\n\n¦◦ third",
+                 "Bold:\n\n¦**Yes.** ¦Go.\n\n---\n\n¦End.", "---\n\nText after a rule.",
+                 "> > x");
 }
 
 static void test_tables(void **state) {
@@ -28,11 +29,12 @@ static void test_tables(void **state) {
 
 static void test_fences(void **state) {
     (void)state;
-    ASSERT_UNITS(&plain, "Run:\n¦```sh\nls. Go.\n\n# no heading\n- no item\n```\n¦Done.",
-                 "~~~\nA. B.\n```\nC. D.\n~~~\n\n¦Out. ¦Of it.",
-                 "Open:\n\n¦```py\nx = 1. Y\n\nNever closed. So.",
-                 "- item\n\n¦  ```\n  a. B.\n  ```\n¦- next",
-                 "> ```\n> a. B.\n> ```\n\n¦Out.", "Code:\n\n¦    a. B.\n\n    c. D.\n\n¦Out.");
+    ASSERT_UNITS(
+        &plain, "Run:\n¦```sh\nls. Go.\n\n# no heading\n- no item\n```\n¦Done.",
+        "~~~\nA. B.\n```\nC. D.\n~~~\n\n¦Out. ¦Of it.",
+        "Open:\n\n¦```py\nx = 1. Y\n\nNever closed. So.",
+        "- item\n\n¦  ```\n  a. B.\n  ```\n¦- next", "> ```\n> a. B.\n> ```\n\n¦Out.",
+        "Code:\n\n¦    a. B.\n\n    c. D.\n\n¦Out.");
 }
 
 static void test_html(void **state) {
@@ -48,8 +50,8 @@ static void test_excess(void **state) {
     eh_arena arena;
     arena_init(&arena, (size_t)256 << 20);
     static const char *const pieces[] = {
-        "- ", "> ",    "1. ",   "|a",    "|a|\n|-|\n", "[a]: b\n", "\n",     "- a\n",
-        "```\n", "<p>", "<!-- ", "* * * ", "=", "a\n===\n",   "    ",     "\t- \t",
+        "- ",    "> ",  "1. ",   "|a",     "|a|\n|-|\n", "[a]: b\n", "\n",   "- a\n",
+        "```\n", "<p>", "<!-- ", "* * * ", "=",          "a\n===\n", "    ", "\t- \t",
     };
     const align_options options = {.parts = 3};
     for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {

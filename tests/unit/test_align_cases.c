@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The shared segment cases: the units of each text, and the number of parts used. Each is
- * run as it is, with its language told, and with fences to be cut, which changes nothing
- * since every fence in them is one definition (where grammars are built in).
+ * The shared segment cases: the units of each text, and the number of parts used. Each
+ * is run as it is, with its language told, and with fences to be cut, which changes
+ * nothing since every fence in them is one definition (where grammars are built in).
  */
 #include "align_marked.h"
 #include "base/json_read.h"
@@ -38,8 +38,7 @@ static void check_parts(const json_value *row, const align_units *units,
     assert_true(eh_str_to_i64(k->text, &wanted) && eh_str_to_i64(k_used->text, &used));
     align_pair pair = {units, units};
     align_cut cut;
-    eh_status status =
-        align_length_cut(&pair, NULL, (size_t)wanted, arena, &cut, NULL);
+    eh_status status = align_length_cut(&pair, NULL, (size_t)wanted, arena, &cut, NULL);
     assert_int_equal(status, EH_STATUS_OK);
     assert_int_equal(cut.n_parts, used);
     bool fewer = cut.notes & 1u << ALIGN_NOTE_BIT_FEWER_PARTS;
@@ -53,8 +52,8 @@ static void check_case(const json_value *row, eh_arena *arena) {
     for (size_t o = 0; o < n_options; o++) {
         align_units units;
         eh_error err = {0};
-        eh_status status = align_units_of(json_get_str(row, "text"), &options[o], arena,
-                                          &units, &err);
+        eh_status status =
+            align_units_of(json_get_str(row, "text"), &options[o], arena, &units, &err);
         if (status != EH_STATUS_OK) fail_msg("%s", err.msg);
         check_units(row, &units);
         check_parts(row, &units, arena);
@@ -98,8 +97,9 @@ static void test_no_valid_text(void **state) {
     align_units units;
     eh_error err = {0};
     const align_options options = {0};
-    assert_int_equal(align_units_of(EH_STR("Fine. \xC3("), &options, &arena, &units, &err),
-                     EH_STATUS_DATA);
+    assert_int_equal(
+        align_units_of(EH_STR("Fine. \xC3("), &options, &arena, &units, &err),
+        EH_STATUS_DATA);
     assert_int_equal(err.pos, 6);
     assert_int_equal(align_units_of(EH_STR(""), &options, &arena, &units, &err),
                      EH_STATUS_OK);
@@ -114,7 +114,8 @@ static void test_no_valid_text(void **state) {
 /* Each allocation of units fails once; nothing leaks and the failure is told. */
 static void test_out_of_memory(void **state) {
     (void)state;
-    eh_str text = EH_STR("# Head\nOne `a`. (Two. \"3\")\n\n- Four. Five.\n\n```\nx\n```\n");
+    eh_str text =
+        EH_STR("# Head\nOne `a`. (Two. \"3\")\n\n- Four. Five.\n\n```\nx\n```\n");
     const align_options options = {.parts = 2};
     eh_status status = EH_STATUS_NOMEM;
     for (int64_t nth = 1; status == EH_STATUS_NOMEM; nth++) {

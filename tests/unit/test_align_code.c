@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Code: cut between definitions and statements where a grammar parses it, else at lines.
- * "¦" marks where a unit begins. Built without grammars, all of it is cut at lines.
+ * Code: cut between definitions and statements where a grammar parses it, else at
+ * lines. "¦" marks where a unit begins. Built without grammars, all of it is cut at
+ * lines.
  */
 #include "align_marked.h"
 
@@ -21,9 +22,8 @@ static uint32_t notes_of(const char *text) {
     eh_arena arena;
     arena_init(&arena, (size_t)16 << 20);
     align_units units;
-    assert_int_equal(
-        align_units_of(eh_str_of(text), &in_parts, &arena, &units, NULL),
-        EH_STATUS_OK);
+    assert_int_equal(align_units_of(eh_str_of(text), &in_parts, &arena, &units, NULL),
+                     EH_STATUS_OK);
     assert_tiled(&units);
     arena_deinit(&arena);
     return units.notes;
@@ -35,15 +35,21 @@ static void test_definitions(void **state) {
     ASSERT_UNITS(
         &in_parts,
         "```python\nimport os\n¦import re\n\n¦# Adds. Twice.\n\n@wraps\ndef f(a):\n\n"
-        "    return a + a\n\n¦class B:\n    pass\n\n    def g(self): return 1\n¦x = 1; y = 2\n```\n",
-        "```js\nconst a = 1; // one\n¦/* two. Three. */\nfunction f() {\n\n  return 2;\n}\n"
+        "    return a + a\n\n¦class B:\n    pass\n\n    def g(self): return 1\n¦x = 1; "
+        "y = 2\n```\n",
+        "```js\nconst a = 1; // one\n¦/* two. Three. */\nfunction f() {\n\n  return "
+        "2;\n}\n"
         "¦export class C {}\n```",
         "```ts\ninterface P { x: number }\n¦type Q = P | null;\n¦let q: Q = null;\n```",
         "```tsx\nconst A = (): JSX.Element => <b>One. Two.</b>;\n¦A();\n```",
-        "```c\n#include <stdio.h>\n\n¦static int n;\n¦int main(void)\n{\n    return n;\n}\n```",
-        "```C++\nnamespace a {\nint b;\n}\n\n¦template <class T>\nT f(T t) { return t; }\n```",
-        "```java\nimport a.B;\n¦class C {\n  int d;\n\n  void e() {}\n}\n¦enum F { G }\n```",
-        "```go\npackage main\n\n¦import \"fmt\"\n\n¦func main() {\n\tfmt.Println(1)\n}\n```",
+        "```c\n#include <stdio.h>\n\n¦static int n;\n¦int main(void)\n{\n    return "
+        "n;\n}\n```",
+        "```C++\nnamespace a {\nint b;\n}\n\n¦template <class T>\nT f(T t) { return t; "
+        "}\n```",
+        "```java\nimport a.B;\n¦class C {\n  int d;\n\n  void e() {}\n}\n¦enum F { G "
+        "}\n```",
+        "```go\npackage main\n\n¦import \"fmt\"\n\n¦func main() "
+        "{\n\tfmt.Println(1)\n}\n```",
         "```rust\nuse std::fs;\n\n¦#[derive(Debug)]\nstruct A;\n\n¦/// Says. More.\n"
         "fn b() {}\n```",
         "```bash\nset -e\n¦for f in a b; do\n  echo \"$f. Yes.\"\ndone\n¦exit 0\n```",
@@ -55,8 +61,9 @@ static void test_definitions(void **state) {
 static void test_comments(void **state) {
     (void)state;
     need_grammars();
-    ASSERT_UNITS(&in_parts,
-                 "```py\n# one\n# two\nx = 1  # three\n¦# four\n\ny = 2\n# five\n```\n");
+    ASSERT_UNITS(
+        &in_parts,
+        "```py\n# one\n# two\nx = 1  # three\n¦# four\n\ny = 2\n# five\n```\n");
 }
 
 static void test_guessed(void **state) {
@@ -65,15 +72,17 @@ static void test_guessed(void **state) {
     ASSERT_UNITS(&in_parts, "```\ndef f():\n    x = 1\n\n    return x\n\n¦f()\n```",
                  "```\nfunction f() {\n  return 1;\n}\n¦f();\n```",
                  "~~~\n#include <vector>\n¦int f() {\n  return 1;\n}\n~~~");
-    assert_int_equal(notes_of("```\ndef f():\n    x = 1\n\n    return x\n\nf()\n```"), 0);
+    assert_int_equal(notes_of("```\ndef f():\n    x = 1\n\n    return x\n\nf()\n```"),
+                     0);
 }
 
 static void test_indented(void **state) {
     (void)state;
     need_grammars();
-    ASSERT_UNITS(&in_parts,
-                 "1. Do:\n\n¦   ```py\n   def f():\n\n       return 1\n¦   f()\n   ```\n¦2. Go.",
-                 "> ```py\n> def f():\n>     return 1\n¦> f()\n> ```\n");
+    ASSERT_UNITS(
+        &in_parts,
+        "1. Do:\n\n¦   ```py\n   def f():\n\n       return 1\n¦   f()\n   ```\n¦2. Go.",
+        "> ```py\n> def f():\n>     return 1\n¦> f()\n> ```\n");
 }
 
 static void test_lines(void **state) {
@@ -122,12 +131,9 @@ static void test_answer_is_code(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_definitions),
-        cmocka_unit_test(test_comments),
-        cmocka_unit_test(test_guessed),
-        cmocka_unit_test(test_indented),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_length_of_parts),
+        cmocka_unit_test(test_definitions),    cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_guessed),        cmocka_unit_test(test_indented),
+        cmocka_unit_test(test_lines),          cmocka_unit_test(test_length_of_parts),
         cmocka_unit_test(test_answer_is_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

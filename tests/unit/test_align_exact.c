@@ -30,7 +30,8 @@ static void toy_make(toy_text *toy, eh_rng *rng, size_t max_units, uint64_t n_wo
         for (uint64_t k = 0; k < n; k++) {
             uint64_t word = rng_below(rng, n_words);
             toy->words[u] |= (uint64_t)1 << word;
-            buf_printf(&toy->text, "%c%c ", (char)('a' + word % 26), (char)('a' + word / 26));
+            buf_printf(&toy->text, "%c%c ", (char)('a' + word % 26),
+                       (char)('a' + word / 26));
         }
         buf_add_cstr(&toy->text, n ? "\n" : "?!\n");
     }
@@ -49,7 +50,8 @@ static int64_t score_of(uint64_t a, uint64_t b) {
     return largest ? __builtin_popcountll(a & b) * (SCALE / largest) : 0;
 }
 
-/* -- the oracle: every cut, in the order that decides ties ---------------------------- */
+/* -- the oracle: every cut, in the order that decides ties ----------------------------
+ */
 
 typedef struct oracle {
     const toy_text *text[2]; /* the one that comes first by content first */
@@ -92,15 +94,16 @@ static void oracle_run(oracle *o, size_t parts) {
     oracle_choose(o, 0, 1);
 }
 
-/* -- the comparison ------------------------------------------------------------------- */
+/* -- the comparison -------------------------------------------------------------------
+ */
 
 static void assert_same_begins(const size_t *got, const size_t *wanted, size_t parts) {
     for (size_t t = 0; t <= parts; t++)
         assert_int_equal(got[t], wanted[t]);
 }
 
-static void cut_pair(const align_units *units_1, const align_units *units_2, size_t parts,
-                     eh_arena *arena, align_cut *cut) {
+static void cut_pair(const align_units *units_1, const align_units *units_2,
+                     size_t parts, eh_arena *arena, align_cut *cut) {
     align_pair pair = {units_1, units_2};
     align_similarity *similarity;
     eh_error err = {0};
@@ -133,7 +136,8 @@ static void check_against_oracle(const toy_text toy[2], const align_units units[
     assert_int_equal(mirror.n_parts, cut.n_parts);
     assert_same_begins(mirror.begin_2, cut.begin_1, cut.n_parts);
     assert_same_begins(mirror.begin_1, cut.begin_2, cut.n_parts);
-    assert_memory_equal(mirror.similarity, cut.similarity, cut.n_parts * sizeof(double));
+    assert_memory_equal(mirror.similarity, cut.similarity,
+                        cut.n_parts * sizeof(double));
     assert_memory_equal(&mirror.sum, &cut.sum, sizeof cut.sum);
     assert_int_equal(mirror.notes, cut.notes);
 }

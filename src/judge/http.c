@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The backends `openai` and `anthropic`: the caller's side of the transport.
+ *
+ * Opening reads options and keys and sends nothing, so a dry run opens too. The network
+ * thread begins with the first submit. Submit copies the messages, since a caller that
+ * gives up (a second Ctrl-C) frees its own while transfers still run.
+ *
+ * Left out: everything that happens on the wire (http_net.c, http_wire.c), and what
+ * bytes mean (codec.h).
+ */
+#include "judge/http.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "judge/extra_body.h"
+#include "judge/usage.h"
+
+enum { ARENA_MAX_BYTES = 16 << 20, EXTRA_OPEN_SAMPLES = 128 };
+
+static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
+
+static void curl_begin(void) {
+    (void)curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+/* ---- lists between the threads ---- */
+
+void http_prompt_free(http_prompt *prompt) {
+    if (!prompt) return;
+    arena_deinit(&prompt->arena);
+    mem_free(prompt);
+}
+
+void http_result_release(http_result *result) {
+    if (!result || atomic_fetch_sub(&result->n_refs, 1) > 1) return;
+    arena_deinit(&result->arena);
+    mem_free(result);
+}
+
+eh_status http_done_push(http_judge *h, http_result *result, const judge_reply *reply,
+                         eh_error *err) {
+    http_done *done = mem_zalloc(1, sizeof *done);
+    if (!done) return EH_NOMEM(err);
+    if (result) (void)atomic_fetch_add(&result->n_refs, 1);
+    *done = (http_done){.result = result, .reply = *reply};
+    (void)pthread_mutex_lock(&h->lock);
+    if (h->done_last)
+        h->done_last->next = done;
+    else
+        h->done_first = done;
+    h->done_last = done;
+    (void)pthread_cond_signal(&h->has_done);
+    (void)pthread_mutex_unlock(&h->lock);
+    return EH_STATUS_OK;
+}
+
+static void done_free(http_done *done) {
+    if (!done) return;
+    http_result_release(done->result);
+    mem_free(done);
+}
+
+/* ---- opening ---- */
+
+static eh_status check_cacert(http_judge *h, eh_str path, eh_error *err) {
+    if (path.len == 0) return EH_STATUS_OK;
+    h->cacert = arena_dup(&h->arena, path);
+    if (!h->cacert) return EH_NOMEM(err);
+    if (access(h->cacert, R_OK) != 0)
+        return EH_FAIL(err, EH_STATUS_USAGE, "--cacert: %s: %s", h->cacert,
+                       strerror(errno));
+    return EH_STATUS_OK;
+}
+
+static eh_status read_bases(http_judge *h, eh_str list, eh_error *err) {
+    endpoint found[ENDPOINT_MAX];
+    EH_TRY(endpoint_read_list(h->codec, list, &h->arena, found, &h->n_bases, err));
+    for (size_t i = 0; i < h->n_bases; i++) {
+        h->bases[i] = (http_base){.where = found[i], .p = pace_make(h->concurrency)};
+        if (found[i].is_plain_http && h->auth.n_secrets)
+            log_line(EH_LOG_WARNING, "the key goes to %.*s without encryption",
+                     EH_STR_ARG(found[i].host));
+    }
+    return EH_STATUS_OK;
+}
+
+static eh_status name_judge(http_judge *h, eh_str wanted, eh_error *err) {
+    endpoint found[ENDPOINT_MAX];
+    for (size_t i = 0; i < h->n_bases; i++)
+        found[i] = h->bases[i].where;
+    if (wanted.len == 0)
+        return endpoint_judge_id(h->codec, h->base.model, found, h->n_bases, &h->arena,
+                                 &h->base.id, err);
+    for (size_t i = 0; i < wanted.len; i++)
+        if ((unsigned char)wanted.ptr[i] < ' ' || wanted.len > 200)
+            return EH_FAIL(err, EH_STATUS_USAGE,
+                           "--judge-id is at most 200 bytes on one line");
+    return arena_copy(&h->arena, wanted, &h->base.id) ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
+static eh_status set_up(http_judge *h, const judge_open_args *args,
+                        const judge_http_options *o, eh_error *err) {
+    extra_body extra;
+    if (args->spec.len == 0)
+        return EH_FAIL(err, EH_STATUS_USAGE, "judge %s needs a model: %s",
+                       h->codec->name, h->codec->form);
+    if (!arena_copy(&h->arena, args->spec, &h->base.model)) return EH_NOMEM(err);
+    EH_TRY(http_auth_init(&h->auth, h->codec, o, err));
+    EH_TRY(read_bases(h, o->base_urls, err));
+    EH_TRY(name_judge(h, o->judge_id, err));
+    EH_TRY(check_cacert(h, o->cacert, err));
+    EH_TRY(extra_body_read(o->extra_body, &h->arena, &extra, err));
+    h->extras = extra.extras;
+    h->n_extras = extra.n_extras;
+    h->base.extra = extra.json;
+    h->net.can =
+        capability_of(eh_str_of(h->codec->name), h->bases[0].where.host, h->base.model);
+    h->net.rpm = pace_bucket_make(o->rpm);
+    h->net.tpm = pace_bucket_make(o->tpm);
+    return EH_STATUS_OK;
+}
+
+static void http_close(judge *j);
+
+static eh_status http_open(const judge_codec *codec, const judge_backend *backend,
+                           const judge_open_args *args, judge **out, eh_error *err) {
+    judge_http_options o = args->http ? *args->http : JUDGE_HTTP_DEFAULTS;
+    pthread_condattr_t monotonic;
+    http_judge *h = mem_zalloc(1, sizeof *h);
+    if (!h) return EH_NOMEM(err);
+    (void)pthread_once(&curl_once, curl_begin);
+    h->base.backend = backend;
+    h->base.uses_template = true;
+    h->codec = codec;
+    h->clock = args->clock;
+    h->seed = args->seed;
+    h->concurrency = args->concurrency > 0 ? args->concurrency : 1;
+    h->max_retries = o.retries;
+    h->total_ns = o.timeout_ms * 1000000;
+    h->idle_ns = h->total_ns / 2;
+    arena_init(&h->arena, ARENA_MAX_BYTES);
+    (void)pthread_mutex_init(&h->lock, NULL);
+    (void)pthread_condattr_init(&monotonic);
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&h->has_done, &monotonic);
+    (void)pthread_condattr_destroy(&monotonic);
+    eh_status status = set_up(h, args, &o, err);
+    if (status != EH_STATUS_OK) {
+        http_close(&h->base);
+        return status;
+    }
+    *out = &h->base;
+    return EH_STATUS_OK;
+}
+
+/* ---- closing ---- */
+
+static void stop_thread(http_judge *h) {
+    if (!h->has_thread) return;
+    (void)pthread_mutex_lock(&h->lock);
+    h->quit = true;
+    (void)pthread_mutex_unlock(&h->lock);
+    (void)curl_multi_wakeup(h->net.multi);
+    (void)pthread_join(h->thread, NULL);
+}
+
+static void http_close(judge *j) {
+    http_judge *h = (http_judge *)j;
+    stop_thread(h);
+    while (h->inbox_first) {
+        http_prompt *next = h->inbox_first->next;
+        http_prompt_free(h->inbox_first);
+        h->inbox_first = next;
+    }
+    while (h->done_first) {
+        http_done *next = h->done_first->next;
+        done_free(h->done_first);
+        h->done_first = next;
+    }
+    done_free(h->handed_out);
+    if (h->net.multi) (void)curl_multi_cleanup(h->net.multi);
+    json_reader_free(h->net.reader);
+    http_auth_deinit(&h->auth);
+    arena_deinit(&h->arena);
+    (void)pthread_cond_destroy(&h->has_done);
+    (void)pthread_mutex_destroy(&h->lock);
+    mem_free(h);
+}
+
+/* ---- asking ---- */
+
+/* Signals are the caller's business: they interrupt its waits, not transfers. */
+static eh_status start_thread(http_judge *h, eh_error *err) {
+    sigset_t all, old;
+    h->net.multi = curl_multi_init();
+    h->net.reader = json_reader_new();
+    if (!h->net.multi || !h->net.reader) return EH_NOMEM(err);
+    (void)curl_multi_setopt(h->net.multi, CURLMOPT_MAXCONNECTS,
+                            (long)h->concurrency + 8);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &old);
+    int failed = pthread_create(&h->thread, NULL, http_net_main, h);
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (failed)
+        return EH_FAIL(err, EH_STATUS_NOMEM, "no thread for the network: %s",
+                       strerror(failed));
+    h->has_thread = true;
+    return EH_STATUS_OK;
+}
+
+/* The vendors want a key; better said at once than by a 401. */
+static eh_status check_key(const http_judge *h, eh_error *err) {
+    eh_str vendor = eh_str_of(strstr(h->codec->base_url, "://") + 3);
+    if (h->auth.n_secrets || !eh_str_eq(h->bases[0].where.base, vendor))
+        return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_ENDPOINT,
+                   "%.*s: no key; set %s, or use --key-env or --key-file",
+                   EH_STR_ARG(h->base.id), h->codec->key_variable);
+}
+
+static bool copy_messages(http_prompt *p, const judge_request *r) {
+    prompt_message *copy = arena_zalloc(&p->arena, r->n_messages + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < r->n_messages; i++) {
+        if (!arena_copy(&p->arena, r->messages[i].role, &copy[i].role) ||
+            !arena_copy(&p->arena, r->messages[i].content, &copy[i].content))
+            return false;
+        p->tokens_low += usage_estimate_low(copy[i].content);
+        p->tokens_high += usage_estimate_high(copy[i].content);
+    }
+    p->call.messages = copy;
+    p->call.n_messages = r->n_messages;
+    return copy != NULL;
+}
+
+static http_prompt *prompt_new(const http_judge *h, const judge_request *r) {
+    http_prompt *p = mem_zalloc(1, sizeof *p);
+    if (!p) return NULL;
+    arena_init(&p->arena, BUF_MAX_PROMPT);
+    p->ticket = r->ticket;
+    p->serial = h->n_prompts;
+    p->call.model = h->base.model;
+    p->call.params = r->params;
+    p->call.wants_json = r->shown.form == VERDICT_FORM_JSON;
+    p->call.verdict_first = !r->shown.evidence_first;
+    p->call.extras = h->extras;
+    p->call.n_extras = h->n_extras;
+    p->n_samples = r->n_samples;
+    memcpy(p->samples, r->samples, (size_t)r->n_samples * sizeof *r->samples);
+    if (copy_messages(p, r)) return p;
+    http_prompt_free(p);
+    return NULL;
+}
+
+static eh_status http_submit(judge *j, const judge_request *request, eh_error *err) {
+    http_judge *h = (http_judge *)j;
+    int n = request->n_samples;
+    if (n < 1 || n > HTTP_MAX_SAMPLES ||
+        h->n_open + n > (int64_t)h->concurrency + EXTRA_OPEN_SAMPLES)
+        return EH_FAIL(err, EH_STATUS_USAGE, "%d samples beside %lld in flight", n,
+                       (long long)h->n_open);
+    EH_TRY(check_key(h, err));
+    if (!h->has_thread) EH_TRY(start_thread(h, err));
+    http_prompt *p = prompt_new(h, request);
+    if (!p) return EH_NOMEM(err);
+    h->n_open += n;
+    h->n_prompts++;
+    (void)pthread_mutex_lock(&h->lock);
+    if (h->inbox_last)
+        h->inbox_last->next = p;
+    else
+        h->inbox_first = p;
+    h->inbox_last = p;
+    (void)pthread_mutex_unlock(&h->lock);
+    (void)curl_multi_wakeup(h->net.multi);
+    return EH_STATUS_OK;
+}
+
+/* Waits for the done list until the deadline; called with the lock held. */
+static void wait_for_done(http_judge *h, int64_t timeout_ms) {
+    eh_clock clock =
+        clock_system(); /* the condition's, also where a test has its own */
+    int64_t until_ns = clock_mono_ns(&clock) + timeout_ms * 1000000;
+    struct timespec until = {until_ns / 1000000000, until_ns % 1000000000};
+    while (!h->done_first && !h->is_dead)
+        if (pthread_cond_timedwait(&h->has_done, &h->lock, &until) == ETIMEDOUT) break;
+}
+
+static eh_status http_poll(judge *j, int64_t timeout_ms, judge_reply *reply, bool *got,
+                           eh_error *err) {
+    http_judge *h = (http_judge *)j;
+    *got = false;
+    done_free(h->handed_out);
+    h->handed_out = NULL;
+    if (h->n_open == 0) return EH_STATUS_OK;
+    (void)pthread_mutex_lock(&h->lock);
+    wait_for_done(h, timeout_ms);
+    http_done *done = h->done_first;
+    bool is_dead = h->is_dead;
+    if (done) {
+        h->done_first = done->next;
+        if (!h->done_first) h->done_last = NULL;
+    }
+    (void)pthread_mutex_unlock(&h->lock);
+    if (!done && is_dead) {
+        if (err) *err = h->fatal;
+        return h->fatal.status;
+    }
+    if (!done) return EH_STATUS_OK;
+    h->handed_out = done;
+    h->n_open--;
+    *reply = done->reply;
+    *got = true;
+    return EH_STATUS_OK;
+}
+
+static eh_status openai_open(const judge_open_args *args, judge **out, eh_error *err) {
+    return http_open(&judge_codec_openai, &judge_backend_openai, args, out, err);
+}
+
+static eh_status anthropic_open(const judge_open_args *args, judge **out,
+                                eh_error *err) {
+    return http_open(&judge_codec_anthropic, &judge_backend_anthropic, args, out, err);
+}
+
+const judge_backend judge_backend_openai = {
+    .name = "openai",
+    .form = "openai:MODEL",
+    .is_endpoint = true,
+    .open = openai_open,
+    .close = http_close,
+    .submit = http_submit,
+    .poll = http_poll,
+};
+
+const judge_backend judge_backend_anthropic = {
+    .name = "anthropic",
+    .form = "anthropic:MODEL",
+    .is_endpoint = true,
+    .open = anthropic_open,
+    .close = http_close,
+    .submit = http_submit,
+    .poll = http_poll,
+};

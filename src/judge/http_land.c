@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Landing: what is done when a transfer has ended.
+ *
+ *   ok          a reply for each sample
+ *   split_n     replies for what came; the missing samples are asked one by one
+ *   drop_param  learned for all, and the same samples asked again
+ *   retry       again, after the wait the endpoint asked for or an own backoff
+ *   fail        of a sample: final, with its reason; of the run: stop
+ *
+ * The own backoff is full jitter over a doubling limit, drawn by the prompt's number
+ * and the attempt, so that it does not depend on the order of arrival. A wait that the
+ * endpoint asks for holds all requests to that base URL, not only the one that failed.
+ *
+ * What fails before anything has succeeded stops the run: a wrong address or key fails
+ * every call alike, and nothing is lost by saying so at once. Later, a call that stays
+ * without an answer has no result and is asked again by a rerun; GIVE_UPS of them in a
+ * row with no success between them stop the run too.
+ */
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "judge/http.h"
+#include "judge/redact.h"
+#include "judge/usage.h"
+
+enum {
+    GIVE_UPS = 5,
+    FIRST_CONTACT_RETRIES = 2, /* of connecting, as long as nothing has succeeded */
+    ALIKE_TIMES = 3,
+    ALIKE_MIN_BYTES = 80,
+    MESSAGE_BYTES = 200,
+    ANSWER_MAX_BYTES = 1 << 30
+};
+#define BACKOFF_FIRST_NS INT64_C(500000000)
+#define BACKOFF_MAX_NS INT64_C(60000000000)
+#define AVOID_FIRST_NS INT64_C(1000000000)
+
+typedef struct landing {
+    http_judge *h;
+    http_ask *ask;
+    http_base *base;
+    http_result *result; /* owns what the action points to */
+    CURLcode code;
+    int status; /* of the answer */
+    judge_action action;
+    eh_str effective;
+    int64_t now_ns, latency_ms;
+    eh_error *err;
+} landing;
+
+/* ---- replies ---- */
+
+static judge_reply reply_of(const http_ask *ask, int i, judge_outcome outcome) {
+    return (judge_reply){.ticket = ask->prompt->ticket,
+                         .sample = ask->samples[i],
+                         .outcome = outcome,
+                         .usage = USAGE_UNKNOWN,
+                         .latency_ms = -1,
+                         .n_attempts = ask->n_attempts};
+}
+
+/* The same outcome, without a text, for all samples of an ask. */
+static eh_status push_all(http_judge *h, const http_ask *ask, http_result *result,
+                          judge_outcome outcome, eh_str message, eh_error *err) {
+    for (int i = 0; i < ask->n_samples; i++) {
+        judge_reply reply = reply_of(ask, i, outcome);
+        reply.message = message;
+        EH_TRY(http_done_push(h, result, &reply, err));
+    }
+    return EH_STATUS_OK;
+}
+
+eh_status http_land_nothing(http_judge *h, http_ask *ask, judge_outcome outcome,
+                            const char *message, eh_error *err) {
+    eh_status status = push_all(h, ask, NULL, outcome, eh_str_of(message), err);
+    http_ask_free(ask);
+    return status;
+}
+
+/* The first n samples of the ask get the choices in their order. */
+static eh_status push_choices(const landing *l, judge_outcome outcome) {
+    const judge_action *a = &l->action;
+    for (int i = 0; i < a->n_choices; i++) {
+        const judge_choice *c = &a->choices[i];
+        judge_reply reply = reply_of(l->ask, i, outcome);
+        reply.reply = (verdict_reply){c->content, c->finish_reason, c->refusal};
+        reply.reasoning = c->reasoning;
+        reply.recorded.reason = a->reason;
+        reply.usage = usage_share(&a->usage, i, a->n_choices);
+        reply.model = a->model;
+        reply.fingerprint = a->fingerprint;
+        reply.effective = l->effective;
+        reply.message = a->message;
+        reply.latency_ms = l->latency_ms;
+        EH_TRY(http_done_push(l->h, l->result, &reply, l->err));
+    }
+    return EH_STATUS_OK;
+}
+
+/* ---- stopping and giving up ---- */
+
+/* "openai:m: HTTP 401 from HOST: ..." for the samples of this ask; no more is sent. */
+static eh_status stop_run(const landing *l, eh_str message) {
+    char *line = arena_printf(&l->result->arena, "%.*s: %.*s",
+                              EH_STR_ARG(l->h->base.id), EH_STR_ARG(message));
+    if (!line) return EH_NOMEM(l->err);
+    l->h->net.is_stopping = true;
+    return push_all(l->h, l->ask, l->result, JUDGE_OUTCOME_STOP, eh_str_of(line),
+                    l->err);
+}
+
+static eh_status give_up(const landing *l) {
+    http_net *net = &l->h->net;
+    char *line = arena_printf(&l->result->arena, "%.*s (%d attempt%s)",
+                              EH_STR_ARG(l->action.message), l->ask->n_attempts,
+                              l->ask->n_attempts == 1 ? "" : "s");
+    if (!line) return EH_NOMEM(l->err);
+    net->n_given_up++;
+    if (!net->is_stopping && (!net->has_succeeded || net->n_given_up >= GIVE_UPS))
+        return stop_run(l, eh_str_of(line));
+    return push_all(l->h, l->ask, l->result, JUDGE_OUTCOME_NO_RESULT, eh_str_of(line),
+                    l->err);
+}
+
+/* ---- again ---- */
+
+static int64_t backoff_ns(const http_judge *h, const http_ask *ask) {
+    int doublings = ask->n_retries < 20 ? ask->n_retries : 20;
+    int64_t limit = BACKOFF_FIRST_NS << doublings;
+    if (limit > BACKOFF_MAX_NS) limit = BACKOFF_MAX_NS;
+    uint64_t content = ask->prompt->serial << 20 ^ (uint64_t)ask->samples[0] << 8;
+    eh_rng r = rng_make((uint64_t)h->seed, "judge.backoff",
+                        content ^ (uint64_t)ask->n_retries);
+    return (int64_t)(rng_uniform(&r) * (double)limit);
+}
+
+static bool is_contact_fault(CURLcode code) {
+    return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST ||
+           code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_SSL_CONNECT_ERROR;
+}
+
+static bool may_retry(const landing *l) {
+    const http_judge *h = l->h;
+    int most = h->max_retries;
+    if (h->net.is_stopping || http_wire_is_hopeless(l->code)) return false;
+    if (l->action.retry_once && l->ask->no_compression) return false;
+    int contact = FIRST_CONTACT_RETRIES + (int)h->n_bases - 1;
+    if (!h->net.has_succeeded && is_contact_fault(l->code) && contact < most)
+        most = contact;
+    return l->ask->n_retries < most;
+}
+
+/* Takes the ask out of the landing when it goes on. */
+static eh_status land_retry(landing *l) {
+    if (!may_retry(l)) return give_up(l);
+    http_ask *ask = l->ask;
+    const judge_action *a = &l->action;
+    int64_t wait_ns = a->has_wait ? a->wait_ms * 1000000 : backoff_ns(l->h, ask);
+    if (a->is_overload) pace_overload(&l->base->p, l->now_ns);
+    if (a->is_overload || a->has_wait) pace_hold(&l->base->p, l->now_ns + wait_ns);
+    ask->n_retries++;
+    ask->no_compression = ask->no_compression || a->retry_once;
+    ask->due_ns = l->now_ns + wait_ns;
+    l->ask = NULL;
+    http_net_put_waiting(l->h, ask);
+    return EH_STATUS_OK;
+}
+
+static eh_status land_param(landing *l) {
+    http_judge *h = l->h;
+    const judge_action *a = &l->action;
+    bool is_new = capability_learn(&h->net.can, a->param, a->rename_to);
+    if (h->net.is_stopping) return give_up(l);
+    if (!is_new && !capability_change_of(&h->net.can, a->param))
+        return stop_run(l, a->message);
+    if (is_new && a->rename_to.len)
+        log_line(EH_LOG_INFO, "%.*s calls '%.*s' '%.*s'", EH_STR_ARG(h->base.id),
+                 EH_STR_ARG(a->param), EH_STR_ARG(a->rename_to));
+    else if (is_new)
+        log_line(EH_LOG_WARNING,
+                 "%.*s does not take '%.*s'; it is left out, and the replies say so",
+                 EH_STR_ARG(h->base.id), EH_STR_ARG(a->param));
+    http_ask *ask = l->ask;
+    l->ask = NULL;
+    http_net_put_front(h, ask);
+    return EH_STATUS_OK;
+}
+
+/* Keeps what came and asks for the rest. A rest that is missing because choices failed
+ * on the way is a retry; one that is missing because n is not honoured is none. */
+static eh_status land_split(landing *l) {
+    http_judge *h = l->h;
+    const judge_action *a = &l->action;
+    int n = a->n_choices;
+    if (a->n_unsupported && h->net.can.n_max > 1) {
+        h->net.can.n_max = 1;
+        log_line(EH_LOG_INFO,
+                 "%.*s gives one choice a request; samples are asked one by one",
+                 EH_STR_ARG(h->base.id));
+    }
+    EH_TRY(push_choices(l, JUDGE_OUTCOME_REPLY));
+    if (n > 0) h->net.has_succeeded = true;
+    http_ask *ask = l->ask;
+    memmove(ask->samples, ask->samples + n,
+            (size_t)(ask->n_samples - n) * sizeof *ask->samples);
+    ask->n_samples -= n;
+    if (h->net.is_stopping) return give_up(l);
+    if (!a->n_unsupported) return land_retry(l);
+    ask->n_attempts = n > 0 ? 0 : ask->n_attempts;
+    l->ask = NULL;
+    http_net_put_front(h, ask);
+    return EH_STATUS_OK;
+}
+
+/* ---- the end of an ask ---- */
+
+/* Several long choices that are all the same, again and again: n is a fake. */
+static void watch_alike(const landing *l) {
+    http_net *net = &l->h->net;
+    const judge_action *a = &l->action;
+    if (a->n_choices < 2) return;
+    bool alike = a->choices[0].content.len >= ALIKE_MIN_BYTES;
+    for (int i = 1; i < a->n_choices; i++)
+        alike = alike && eh_str_eq(a->choices[0].content, a->choices[i].content);
+    net->n_alike = alike ? net->n_alike + 1 : 0;
+    if (net->n_alike < ALIKE_TIMES || net->warned_alike) return;
+    net->warned_alike = true;
+    log_line(EH_LOG_WARNING,
+             "%.*s gives the same text for every sample of a request; it may not "
+             "sample at all",
+             EH_STR_ARG(l->h->base.id));
+}
+
+static eh_status land_ok(const landing *l) {
+    http_net *net = &l->h->net;
+    if (l->action.n_surplus && !net->warned_surplus) {
+        net->warned_surplus = true;
+        log_line(EH_LOG_WARNING,
+                 "%.*s gives more choices than asked for; the first "
+                 "ones are used",
+                 EH_STR_ARG(l->h->base.id));
+    }
+    net->has_succeeded = true;
+    net->n_given_up = 0;
+    pace_success(&l->base->p);
+    watch_alike(l);
+    return push_choices(l, JUDGE_OUTCOME_REPLY);
+}
+
+static eh_status land_fail(const landing *l) {
+    const judge_action *a = &l->action;
+    if (a->scope == JUDGE_SCOPE_RUN) return stop_run(l, a->message);
+    if (a->scope == JUDGE_SCOPE_CALL) return give_up(l);
+    if (a->n_choices > 0) return push_choices(l, JUDGE_OUTCOME_FAILED);
+    for (int i = 0; i < l->ask->n_samples; i++) {
+        judge_reply reply = reply_of(l->ask, i, JUDGE_OUTCOME_FAILED);
+        reply.recorded.reason = a->reason;
+        reply.message = a->message;
+        reply.latency_ms = l->latency_ms;
+        EH_TRY(http_done_push(l->h, l->result, &reply, l->err));
+    }
+    return EH_STATUS_OK;
+}
+
+static eh_status land_action(landing *l) {
+    switch (l->action.kind) {
+    case JUDGE_ACTION_OK: return land_ok(l);
+    case JUDGE_ACTION_SPLIT_N: return land_split(l);
+    case JUDGE_ACTION_DROP_PARAM: return land_param(l);
+    case JUDGE_ACTION_RETRY: return land_retry(l);
+    case JUDGE_ACTION_FAIL: break;
+    }
+    return land_fail(l);
+}
+
+/* ---- from the wire ---- */
+
+/* Where nothing came, curl knows best why. */
+static eh_status explain(landing *l, const http_wire *w) {
+    const http_auth *auth = &l->h->auth;
+    const char *text = w->curl_text[0] ? w->curl_text : curl_easy_strerror(l->code);
+    eh_str tidy;
+    if (l->status || w->fault != JUDGE_FAULT_NONE || l->code == CURLE_OK)
+        return EH_STATUS_OK;
+    if (!redact_message(eh_str_of(text), auth->secrets, auth->n_secrets, MESSAGE_BYTES,
+                        &l->result->arena, &tidy))
+        return EH_NOMEM(l->err);
+    char *line = arena_printf(&l->result->arena, "no answer from %.*s: %.*s",
+                              EH_STR_ARG(l->base->where.host), EH_STR_ARG(tidy));
+    l->action.message = eh_str_of(line);
+    return line ? EH_STATUS_OK : EH_NOMEM(l->err);
+}
+
+static void judge_base_health(landing *l) {
+    http_base *b = l->base;
+    bool failed = l->status == 0 || l->status >= 500;
+    b->n_failures = failed ? b->n_failures + 1 : 0;
+    if (!failed) return;
+    int doublings = b->n_failures < 6 ? b->n_failures - 1 : 6;
+    b->avoid_until_ns = l->now_ns + (AVOID_FIRST_NS << doublings);
+}
+
+static eh_status decode(landing *l, http_wire *w) {
+    http_judge *h = l->h;
+    judge_header headers[HTTP_MAX_HEADERS];
+    judge_answer answer;
+    const http_prompt *prompt = l->ask->prompt;
+    judge_asked asked = {.n_samples = l->ask->n_samples,
+                         .sent = w->body.sent,
+                         .n_sent = w->body.n_sent,
+                         .estimated_prompt_tokens = prompt->tokens_low,
+                         .secrets = h->auth.secrets,
+                         .n_secrets = h->auth.n_secrets,
+                         .host = l->base->where.host,
+                         .now_ms = clock_now_ms(&h->clock)};
+    http_wire_answer(w, l->code, headers, &answer);
+    l->status = answer.status;
+    pace_learn(&l->base->p, &answer, l->now_ns, asked.now_ms, l->base->n_in_flight);
+    EH_TRY(judge_decode(h->codec, &answer, &asked, h->net.reader, &l->result->arena,
+                        &l->action, l->err));
+    if (!arena_copy(&l->result->arena, w->body.effective, &l->effective) ||
+        !arena_copy(&l->result->arena, l->action.param, &l->action.param))
+        return EH_NOMEM(l->err);
+    return explain(l, w);
+}
+
+/* What was really used corrects what was reserved. */
+static void settle_tokens(const landing *l, double reserved) {
+    const judge_usage *u = &l->action.usage;
+    if (u->prompt_tokens < 0 || u->completion_tokens < 0) return;
+    double used = (double)u->prompt_tokens + (double)u->completion_tokens;
+    pace_bucket_take(&l->h->net.tpm, l->now_ns, used - reserved);
+}
+
+eh_status http_land(http_judge *h, http_wire *w, CURLcode code, eh_error *err) {
+    http_result *result = mem_zalloc(1, sizeof *result);
+    if (!result) return EH_NOMEM(err);
+    arena_init(&result->arena, ANSWER_MAX_BYTES);
+    atomic_init(&result->n_refs, 1);
+    landing l = {.h = h,
+                 .ask = w->ask,
+                 .base = &h->bases[w->base],
+                 .result = result,
+                 .code = code,
+                 .now_ns = clock_mono_ns(&h->clock),
+                 .err = err};
+    l.latency_ms = (l.now_ns - w->begun_ns) / 1000000;
+    l.base->n_in_flight--;
+    l.ask->n_attempts += 1 + w->n_rewinds;
+    eh_status status = decode(&l, w);
+    double reserved = w->tokens;
+    http_wire_end(w);
+    judge_base_health(&l);
+    settle_tokens(&l, reserved);
+    if (status == EH_STATUS_OK) status = land_action(&l);
+    http_ask_free(l.ask);
+    http_result_release(result);
+    return status;
+}

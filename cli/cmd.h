@@ -21,4 +21,9 @@ int cmd_fail(const cli_args *args, const eh_error *err);
 /* Writes to standard output; a failure names it and the system's reason. */
 EH_MUST_USE eh_status cmd_print(eh_str text, eh_error *err);
 
+/* May colours be written to standard output? On a terminal, and with neither NO_COLOR
+ * nor
+ * --no-color. */
+bool cmd_has_colour(const cli_args *args);
+
 #endif

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -60,6 +61,12 @@ eh_status cmd_print(eh_str text, eh_error *err) {
     errno = 0;
     if (fwrite(text.ptr, 1, text.len, stdout) == text.len) return EH_STATUS_OK;
     return fail_output(errno, err);
+}
+
+bool cmd_has_colour(const cli_args *args) {
+    const char *no_color = getenv("NO_COLOR");
+    return !args_flag(args, OPT_no_color) && (!no_color || !*no_color) &&
+           isatty(STDOUT_FILENO) == 1;
 }
 
 /* Writes out what is buffered; a failure turns the exit status into 6, unless the

@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from tap import check, finish, must, rows, run, skip
+from tap import check, finish, must, rows, run, scratch, skip
 
 CASES = Path(sys.argv[2]) / "cases"
 
@@ -84,11 +84,28 @@ def check_dataset(name, case):
     check(f"check {name}", why is None, why)
 
 
+def check_segments(folder):
+    """`split --json`: units that tile the file, and whose trimmed texts are the case's."""
+    faults, cases = [], rows(CASES / "segments.jsonl")
+    for case in cases:
+        path = folder / "case.txt"
+        path.write_bytes(case["text"].encode("utf-8"))
+        units = json.loads(must("split", path, "--json"))["units"]
+        if "".join(u["text"] for u in units) != case["text"]:
+            faults.append(f"{case['id']}: the units do not tile the text")
+        got = [u["text"].strip() for u in units]
+        if [t for t in got if t] != case["expect"]["sentences"]:
+            faults.append(f"{case['id']}: {got}")
+    check(f"split: {len(cases)} cases", not faults, "\n".join(faults))
+
+
 def main():
     if not CASES.is_dir():
         skip("shared cases", "no shared folder")
         finish()
     check_verdicts()
+    with scratch() as folder:
+        check_segments(Path(folder))
     expect = json.loads((CASES / "datasets" / "expect.json").read_text(encoding="utf-8"))
     for name, case in expect.items():
         if case["kind"] in ("pairs", "join"):

@@ -16,7 +16,8 @@ JUDGES = ["sim:first=1.5,noise=1,length=.3,style=.5,refuse=.05,garble=.05,cut=.0
           "longest", "overlap"]
 METHODS = [("vanilla", "12", 0), ("vanilla", "21", 0), ("vanilla", "both", 0),
            ("ec", "12", 0), ("ec", "21", 0), ("mec", "12", 3), ("mec", "21", 2),
-           ("bpc", None, 0), ("mec+bpc", None, 3), ("mec+bpc", None, 1)]
+           ("bpc", None, 0), ("mec+bpc", None, 3), ("mec+bpc", None, 1),
+           ("portia", None, 0)]
 
 
 def mirrored(row):

@@ -18,6 +18,8 @@
 
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
+#include <unicode/utf16.h>
+#include <unicode/utf8.h>
 
 #include "base/utf8.h"
 
@@ -64,17 +66,19 @@ static void put_folded(folder *f, size_t begin, size_t end, UChar32 cp) {
     if (type == U_DASH_PUNCTUATION || cp == MINUS_SIGN) cp = '-';
     if (cp == APOSTROPHE || cp == OPENING_APOSTROPHE) cp = '\'';
     if (cp == '\t') cp = ' ';
-    char bytes[8];
-    eh_buf one = {.ptr = bytes, .cap = sizeof bytes, .max_bytes = sizeof bytes - 1};
-    utf8_add(&one, (uint32_t)u_tolower(cp));
-    for (size_t i = 0; i < one.len; i++)
-        put(f, begin, bytes[i]);
+    uint8_t bytes[U8_MAX_LENGTH];
+    int32_t n_bytes = 0;
+    uint32_t lower = (uint32_t)u_tolower(cp);
+    U8_APPEND_UNSAFE(bytes, n_bytes, lower);
+    for (int32_t i = 0; i < n_bytes; i++)
+        put(f, begin, (char)bytes[i]);
 }
 
 static void fold_char(folder *f, size_t begin, size_t end, uint32_t cp) {
     UChar normal[32];
     UErrorCode code = U_ZERO_ERROR;
-    bool plain = u_getIntPropertyValue((UChar32)cp, UCHAR_NFKC_QUICK_CHECK) == UNORM_YES;
+    bool plain =
+        u_getIntPropertyValue((UChar32)cp, UCHAR_NFKC_QUICK_CHECK) == UNORM_YES;
     if (plain || is_line_end(cp)) {
         put_folded(f, begin, end, is_line_end(cp) ? '\n' : (UChar32)cp);
         return;
@@ -85,14 +89,16 @@ static void fold_char(folder *f, size_t begin, size_t end, uint32_t cp) {
     int32_t n = unorm2_normalize(f->nfkc, one, n_one, normal, 32, &code);
     size_t room = f->n + 2 * (end - begin);
     for (int32_t i = 0; U_SUCCESS(code) && i < n;) {
-        UChar32 part;
-        U16_NEXT(normal, i, n, part);
-        if (f->n + 4 <= room) put_folded(f, begin, end, part);
+        uint32_t part = normal[i++];
+        if ((part & 0xFC00u) == 0xD800u && i < n) /* normalised text is well-formed */
+            part = 0x10000u + ((part - 0xD800u) << 10) + (normal[i++] - 0xDC00u);
+        if (f->n + (size_t)U8_LENGTH(part) <= room)
+            put_folded(f, begin, end, (UChar32)part);
     }
 }
 
-static const char *const skipped_tags[] = {"verdict", "answer",   "decision", "winner",
-                                           "result",  "judgment", "score",    "rating"};
+/* Those that are no verdict by themselves (neutral.c breaks the others). */
+static const char *const skipped_tags[] = {"answer", "result", "score", "rating"};
 
 /* The end of the tag at i that the reader reads over, or i. */
 static size_t tag_end(const folder *f, size_t i) {

@@ -56,7 +56,7 @@ static void make_tag(render *r) {
 }
 
 static void add_text(render *r, eh_buf *out, eh_str text) {
-    int n = prompt_neutralise(text, r->arena, out);
+    int n = prompt_neutralise(text, r->t->form.marks, r->arena, out);
     if (n < 0)
         r->no_memory = true;
     else

@@ -27,6 +27,7 @@
 #include "base/rng.h"
 
 enum { N_VOCABULARY = 1500, WORDS_IN_UNIT = 14, MAX_BRUTE_UNITS = 80, BITS = 64 };
+enum { LONG_ANSWER_BYTES = 10000 };
 
 /* Time of this thread on a processor: other programs do not count. */
 static double now_ms(void) {
@@ -41,8 +42,7 @@ static void must(eh_status status, const eh_error *err) {
     exit(1);
 }
 
-/* -- made-up pairs --------------------------------------------------------------------
- */
+/* -- made-up pairs ----------------------------------------------------------------- */
 
 typedef struct bench_pair {
     eh_arena arena;   /* what lives as long as the pair */
@@ -304,13 +304,13 @@ static void bench_growth(void) {
 
 typedef struct folder_times {
     size_t n_pairs, n_bytes, n_units;
-    double units_ms, words_ms, cut_ms, worst_ms;
+    double units_ms, words_ms, cut_ms, worst_ms, worst_cut_ms;
 } folder_times;
 
 /* One pair from end to end, the best of some runs of each step. */
-static void time_pair(const json_value *row, folder_times *times) {
+static void time_pair(const eh_buf answers[2], folder_times *times) {
     const align_options options = {.parts = 3};
-    eh_str text[2] = {json_get_str(row, "answer_1"), json_get_str(row, "answer_2")};
+    eh_str text[2] = {buf_view(&answers[0]), buf_view(&answers[1])};
     double best[3] = {1e300, 1e300, 1e300};
     eh_arena arena;
     eh_error err;
@@ -342,9 +342,12 @@ static void time_pair(const json_value *row, folder_times *times) {
     times->cut_ms += best[2];
     double all = best[0] + best[1] + best[2];
     if (all > times->worst_ms) times->worst_ms = all;
+    if (best[2] > times->worst_cut_ms) times->worst_cut_ms = best[2];
 }
 
-static void bench_folder(const char *shared, const char *set) {
+/* Pairs of a set; with min_bytes, answers of rows that follow each other are joined
+ * until both sides have as many. */
+static void bench_folder(const char *shared, const char *set, size_t min_bytes) {
     char path[1024];
     snprintf(path, sizeof path, "%s/data/%s/pairs.jsonl", shared, set);
     FILE *file = fopen(path, "rb");
@@ -352,7 +355,10 @@ static void bench_folder(const char *shared, const char *set) {
     folder_times times = {0};
     json_reader *reader = json_reader_new();
     eh_arena arena;
+    eh_buf answers[2];
     arena_init(&arena, (size_t)1 << 30);
+    buf_init(&answers[0], (size_t)1 << 30);
+    buf_init(&answers[1], (size_t)1 << 30);
     char *line = NULL;
     size_t cap = 0;
     for (ssize_t len; (len = getline(&line, &cap, file)) > 0;) {
@@ -360,27 +366,27 @@ static void bench_folder(const char *shared, const char *set) {
         arena_reset(&arena);
         const json_value *row =
             json_read(reader, &arena, (eh_str){line, (size_t)len}, &fault);
-        if (row) time_pair(row, &times);
+        if (!row) continue;
+        for (int side = 0; side < 2; side++) {
+            if (answers[side].len) buf_add_cstr(&answers[side], "\n\n");
+            buf_add_str(&answers[side],
+                        json_get_str(row, side ? "answer_2" : "answer_1"));
+        }
+        if (answers[0].len < min_bytes || answers[1].len < min_bytes) continue;
+        time_pair(answers, &times);
+        buf_reset(&answers[0]);
+        buf_reset(&answers[1]);
     }
-    printf("folder\t%s\t%zu\t%zu\t%zu\t%.2f\t%.2f\t%.2f\t%.3f\n", set, times.n_pairs,
-           times.n_bytes, times.n_units, times.units_ms, times.words_ms, times.cut_ms,
-           times.worst_ms);
+    printf("folder\t%s%s\t%zu\t%zu\t%zu\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\n", set,
+           min_bytes ? ", joined" : "", times.n_pairs, times.n_bytes, times.n_units,
+           times.units_ms, times.words_ms, times.cut_ms, times.worst_ms,
+           times.worst_cut_ms);
     free(line);
     fclose(file);
     arena_deinit(&arena);
+    buf_deinit(&answers[0]);
+    buf_deinit(&answers[1]);
     json_reader_free(reader);
-}
-
-/* A pair of answers of 10,000 characters each, put together from recorded ones. */
-static void bench_long_pair(const char *shared) {
-    (void)shared;
-    bench_pair bench;
-    double sum;
-    size_t n = 100;
-    pair_init(&bench, n, n);
-    double ms = cut_ms(&bench, 3, &sum);
-    printf("long\t%zu\t%zu\t%.4f\n", bench.text[0].len, n, ms);
-    pair_deinit(&bench);
 }
 
 int main(int argc, char **argv) {
@@ -392,9 +398,10 @@ int main(int argc, char **argv) {
     } else if (strcmp(what, "--growth") == 0) {
         bench_growth();
     } else if (strcmp(what, "--folder") == 0 && argc > 2) {
-        bench_folder(argv[2], "faireval");
-        bench_folder(argv[2], "mtbench_repeat");
-        bench_long_pair(argv[2]);
+        bench_folder(argv[2], "faireval", 0);
+        bench_folder(argv[2], "mtbench_repeat", 0);
+        bench_folder(argv[2], "faireval", LONG_ANSWER_BYTES);
+        bench_folder(argv[2], "mtbench_repeat", LONG_ANSWER_BYTES);
     } else {
         fprintf(stderr, "usage: bench_align --exact|--sets|--growth|--folder SHARED\n");
         return 2;

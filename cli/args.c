@@ -355,7 +355,8 @@ const char *args_str(const cli_args *args, cli_option_id id) {
 
 int64_t args_i64(const cli_args *args, cli_option_id id, int64_t fallback) {
     const args_value *value = &args->values[id];
-    assert(!value->text || value->kind == CLI_INT || value->kind == CLI_MONEY);
+    assert(!value->text || value->kind == CLI_INT || value->kind == CLI_MONEY ||
+           value->kind == CLI_DURATION);
     return value->text ? value->i64 : fallback;
 }
 

@@ -29,7 +29,7 @@ typedef struct args_value {
     bool given; /* on the command line, not by default */
     cli_type_kind kind;
     const char *text; /* NULL where there is neither value nor default */
-    int64_t i64;      /* CLI_INT; CLI_MONEY in nano-dollars */
+    int64_t i64;      /* CLI_INT; CLI_MONEY in nano-dollars; CLI_DURATION in ms */
     double f64;       /* CLI_DOUBLE; CLI_SHARE from 0 to 1 */
 } args_value;
 
@@ -55,7 +55,7 @@ bool args_flag(const cli_args *args, cli_option_id id);
 const char *args_str(const cli_args *args, cli_option_id id);
 
 /* The value, else the default of options.def, else `fallback`. args_i64 is for INT and
- * MONEY (nano-dollars), args_f64 for DOUBLE and SHARE. */
+ * MONEY (nano-dollars) and DURATION (milliseconds), args_f64 for DOUBLE and SHARE. */
 int64_t args_i64(const cli_args *args, cli_option_id id, int64_t fallback);
 double args_f64(const cli_args *args, cli_option_id id, double fallback);
 

@@ -61,6 +61,26 @@ static bool read_money(const char *text, int64_t *nusd) {
     return eh_str_to_i64((eh_str){digits, n_digits}, nusd);
 }
 
+/* "90m" or "7d": a whole number from 1 up and its unit, at most 100 years. */
+static bool read_duration(const char *text, int64_t *duration_ms) {
+    static const struct {
+        char unit;
+        int64_t ms;
+    } units[] = {{'s', 1000}, {'m', 60000}, {'h', 3600000}, {'d', 86400000}};
+    const int64_t max_ms = INT64_C(86400000) * 36525;
+    eh_str s = eh_str_of(text);
+    int64_t n;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (s.ptr[s.len - 1] != units[i].unit) continue;
+        if (!eh_str_to_i64(eh_str_slice(s, 0, s.len - 1), &n) || n < 1 ||
+            n > max_ms / units[i].ms)
+            return false;
+        *duration_ms = n * units[i].ms;
+        return true;
+    }
+    return false;
+}
+
 static bool is_list(const char *text) {
     eh_str rest = eh_str_of(text), part;
     while (eh_str_split(&rest, ',', &part))
@@ -82,6 +102,7 @@ static bool read_by_kind(const cli_type *type, const char *text, args_value *val
     case CLI_DOUBLE: return read_f64(type, eh_str_of(text), &value->f64);
     case CLI_SHARE: return read_share(text, &value->f64);
     case CLI_MONEY: return read_money(text, &value->i64);
+    case CLI_DURATION: return read_duration(text, &value->i64);
     case CLI_LIST: return is_list(text);
     case CLI_ENUM: return is_choice(type->choices, text);
     case CLI_FLAG:
@@ -117,6 +138,9 @@ static void describe(const cli_type *type, const char *text, eh_buf *out) {
     case CLI_SHARE: buf_add_cstr(out, "a share from 0 to 1, such as 2% or .02"); break;
     case CLI_MONEY:
         buf_add_cstr(out, "an amount in US dollars, such as 5 or 2.50");
+        break;
+    case CLI_DURATION:
+        buf_add_cstr(out, "a duration, such as 30s, 90m, 12h or 7d");
         break;
     case CLI_LIST:
         buf_add_cstr(out, "a list separated by commas, without empty entries");

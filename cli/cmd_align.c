@@ -7,30 +7,17 @@
  * columns take the terminal's width.
  */
 #include <stdio.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "align/align.h"
 #include "base/json_write.h"
 #include "common.h"
 #include "text_file.h"
 
-enum { MIN_COLUMNS = 40, DEFAULT_COLUMNS = 80, MAX_COLUMNS = 200 };
-
 typedef struct aligned {
     align_units units[2];
     align_cut length, semantic;
     size_t parts;
 } aligned;
-
-static int terminal_columns(void) {
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return DEFAULT_COLUMNS;
-    return size.ws_col < MIN_COLUMNS   ? MIN_COLUMNS
-           : size.ws_col > MAX_COLUMNS ? MAX_COLUMNS
-                                       : size.ws_col;
-}
 
 static eh_status align_texts(const cli_args *args, const eh_buf texts[2],
                              eh_arena *arena, aligned *a, eh_error *err) {
@@ -103,30 +90,43 @@ static void put_json(const aligned *a, eh_buf *out) {
 }
 
 /* Two columns of one part, line by line. */
-static void put_columns(eh_str left, eh_str right, int columns, eh_buf *out) {
+static void put_columns(const eh_buf text[2], int columns, eh_buf *out) {
     int width = (columns - 3) / 2;
-    size_t at_left = 0, at_right = 0;
-    left = eh_str_trim(left);
-    right = eh_str_trim(right);
+    text_wrap left = {.text = buf_view(&text[0]), .columns = width};
+    text_wrap right = {.text = buf_view(&text[1]), .columns = width};
     for (;;) {
         eh_str l = EH_STR(""), r = EH_STR("");
-        bool more_left = text_wrap_next(left, &at_left, width, &l);
-        bool more_right = text_wrap_next(right, &at_right, width, &r);
+        int l_indent = 0, r_indent = 0;
+        bool more_left = text_wrap_next(&left, &l, &l_indent);
+        bool more_right = text_wrap_next(&right, &r, &r_indent);
         if (!more_left && !more_right) return;
-        buf_add_str(out, l);
-        int pad = width - text_columns(l);
-        buf_printf(out, "%*s | %.*s\n", pad > 0 ? pad : 0, "", EH_STR_ARG(r));
+        int pad = width - l_indent - text_columns(l);
+        buf_printf(out, "%*s%.*s%*s |", l_indent, "", EH_STR_ARG(l), pad > 0 ? pad : 0,
+                   "");
+        if (r.len) buf_printf(out, " %*s%.*s", r_indent, "", EH_STR_ARG(r));
+        buf_add_char(out, '\n');
     }
 }
 
+static void put_part(const aligned *a, const align_cut *cut, size_t t, eh_buf *out) {
+    eh_buf text[2];
+    for (int i = 0; i < 2; i++) {
+        buf_init(&text[i], BUF_MAX_REPORT);
+        text_printable(part_of(a, cut, i, t), &text[i]);
+        if (text[i].failed) out->failed = true;
+    }
+    put_columns(text, text_terminal_columns(), out);
+    buf_deinit(&text[0]);
+    buf_deinit(&text[1]);
+}
+
 static void put_text(const aligned *a, bool colour, eh_buf *out) {
-    int columns = terminal_columns();
     const align_cut *cut = &a->semantic;
     for (size_t t = 0; t < cut->n_parts; t++) {
         buf_printf(out, "%spart %zu of %zu, similarity %.2f%s\n",
                    colour ? "\033[1m" : "", t + 1, cut->n_parts, cut->similarity[t],
                    colour ? "\033[0m" : "");
-        put_columns(part_of(a, cut, 0, t), part_of(a, cut, 1, t), columns, out);
+        put_part(a, cut, t, out);
         buf_add_char(out, '\n');
     }
     buf_printf(out,

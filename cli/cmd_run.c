@@ -8,12 +8,14 @@
  * same command resumes. --dry-run asks nobody and says what would be asked.
  */
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common.h"
 #include "progress.h"
 #include "report/summary.h"
 #include "run/dryrun.h"
+#include "run/pilot.h"
 #include "run/stage.h"
 #include "run/summarize.h"
 #include "run/template_file.h"
@@ -59,8 +61,35 @@ static judge_http_options endpoint_options(const cli_args *a) {
     };
 }
 
+static run_refresh wanted_refresh(const cli_args *a) {
+    return (run_refresh){.all = args_flag(a, OPT_refresh),
+                         .max_age_ms = args_i64(a, OPT_max_age, 0)};
+}
+
+/* Options that would say two things at once. */
+static eh_status check_options(const cli_args *a, eh_error *err) {
+    static const struct {
+        cli_option_id id;
+        const char *name;
+    } apart[] = {
+        {OPT_pilot, "--pilot"}, {OPT_refresh, "--refresh"}, {OPT_max_age, "--max-age"}};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
+        if (!args_given(a, apart[i].id)) continue;
+        if (first)
+            return EH_FAIL(err, EH_STATUS_USAGE, "%s and %s exclude each other", first,
+                           apart[i].name);
+        first = apart[i].name;
+    }
+    if (args_given(a, OPT_pilot) && args_flag(a, OPT_dry_run))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--pilot and --dry-run exclude each other");
+    return EH_STATUS_OK;
+}
+
 static eh_status make_setup(run_cmd *c, eh_error *err) {
     const cli_args *a = c->args;
+    EH_TRY(check_options(a, err));
     plan_wish wish = {
         .method = eh_str_of(args_str(a, OPT_method)),
         .k = (int)args_i64(a, OPT_samples, 0),
@@ -69,6 +98,7 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
         .temperature_given = args_given(a, OPT_temperature),
         .temperature = args_f64(a, OPT_temperature, 0),
         .parts = eh_str_of(args_str(a, OPT_parts)),
+        .stages = eh_str_of(args_str(a, OPT_stages)),
         .always = args_flag(a, OPT_always),
     };
     judge_http_options http = endpoint_options(a);
@@ -128,6 +158,8 @@ static eh_status print_forecast(const run_forecast *f, eh_error *err) {
     buf_printf(&out, "%lld pairs, %lld calls wanted, %lld to be made\n",
                (long long)f->n_pairs, (long long)f->n_calls, (long long)n_ask);
     forecast_line(&out, f->n_reused, "reused: answered in the ledger");
+    forecast_line(&out, f->n_refreshed,
+                  "refreshed: answered in the ledger, and asked again");
     forecast_line(&out, f->n_same, "shared: the same prompt as another row's");
     forecast_line(&out, f->n_text_changed,
                   "changed: the pair's texts are not the "
@@ -149,12 +181,14 @@ static eh_status dry_run(run_cmd *c, eh_error *err) {
     const char *path = args_str(c->args, OPT_output);
     ledger *scope = NULL, *l = NULL;
     run_forecast forecast;
+    run_forecast_options options = {.refresh = wanted_refresh(c->args),
+                                    .clock = c->clock};
     EH_TRY(ledger_open_temporary(&scope, err));
     eh_status status = stage(c, scope, err);
     if (status == EH_STATUS_OK && path && access(path, F_OK) == 0)
         status = ledger_open(path, LEDGER_READ, &l, err);
     if (status == EH_STATUS_OK)
-        status = run_forecast_make(scope, l, &c->setup, &forecast, err);
+        status = run_forecast_make(scope, l, &c->setup, &options, &forecast, err);
     if (status == EH_STATUS_OK) status = print_forecast(&forecast, err);
     (void)ledger_close(l, NULL);
     (void)ledger_close(scope, NULL);
@@ -183,6 +217,19 @@ static const report_judge *own_judge(const report_summary *s, const run_view *vi
     return NULL;
 }
 
+/* A run over a change of the model behind its name is a run of two judges. */
+static void warn_mixed(const report_judge *j) {
+    eh_buf text;
+    if (!j->mixed_models) return;
+    buf_init(&text, BUF_MAX_SMALL);
+    report_models(j, &text);
+    (void)fprintf(stderr,
+                  "evenhand run: warning: the replies come from different models: "
+                  "%.*s\n",
+                  EH_STR_ARG(buf_view(&text)));
+    buf_deinit(&text);
+}
+
 static eh_status write_summary(run_cmd *c, ledger *l, const run_result *result,
                                eh_error *err) {
     eh_arena arena;
@@ -202,9 +249,12 @@ static eh_status write_summary(run_cmd *c, ledger *l, const run_result *result,
             report_summary_json(&single, &c->out);
         else
             report_summary_text(&single, &c->out);
+        if (own) warn_mixed(own);
         double allowed = args_f64(c->args, OPT_max_failed, .02);
         int64_t n_failed =
-            own ? own->none[PLAN_NONE_ORDER_FAILED] + own->none[PLAN_NONE_ORDERS_FAILED]
+            own ? own->none[PLAN_NONE_ORDER_FAILED] +
+                      own->none[PLAN_NONE_ORDERS_FAILED] +
+                      own->none[PLAN_NONE_UNASKED] /* calls that gave no result */
                 : 0;
         if (own && (double)n_failed > allowed * (double)own->n_pairs) {
             (void)fprintf(stderr,
@@ -219,8 +269,22 @@ static eh_status write_summary(run_cmd *c, ledger *l, const run_result *result,
     return status;
 }
 
+static void say_refresh(const run_result *r) {
+    time_t since = (time_t)(r->refresh.since_ms / 1000);
+    struct tm tm;
+    char text[32] = "";
+    if (gmtime_r(&since, &tm))
+        (void)strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm);
+    (void)fprintf(stderr,
+                  "evenhand run: %lld of the new calls took the place of answers from "
+                  "before %s UTC%s\n",
+                  (long long)r->progress.n_refreshed, text,
+                  r->refresh.resumed ? ", where the last refresh began" : "");
+}
+
 static void say_end(run_cmd *c, const run_result *r) {
     const run_progress *p = &r->progress;
+    if (r->refresh.since_ms && !args_flag(c->args, OPT_quiet)) say_refresh(r);
     if (!args_flag(c->args, OPT_quiet))
         (void)fprintf(stderr,
                       "evenhand run: %lld of %lld pairs finished, %lld new calls, %lld "
@@ -253,6 +317,26 @@ static void say_end(run_cmd *c, const run_result *r) {
     }
 }
 
+static eh_status pilot(run_cmd *c, ledger *l, const run_options *options,
+                       run_result *result, eh_error *err) {
+    run_pilot_options o = {.n_pairs = args_i64(c->args, OPT_pilot, 0),
+                           .seed = (uint64_t)args_i64(c->args, OPT_seed, 1)};
+    report_pilot found;
+    eh_arena arena;
+    arena_init(&arena, 256 << 20);
+    eh_status status = run_pilot(l, options, &o, &arena, result, &found, err);
+    if (status == EH_STATUS_OK && result->end == RUN_END_DONE) {
+        if (args_flag(c->args, OPT_json))
+            report_pilot_json(&found, &c->out);
+        else
+            report_pilot_text(&found, &c->out);
+        warn_mixed(found.judge);
+        status = buf_check(&c->out, "the pilot's report", err);
+    }
+    arena_deinit(&arena);
+    return status;
+}
+
 static eh_status real_run(run_cmd *c, ledger *l, eh_error *err) {
     progress_view view;
     run_result result;
@@ -261,6 +345,7 @@ static eh_status real_run(run_cmd *c, ledger *l, eh_error *err) {
         .setup = c->setup,
         .concurrency = (int)args_i64(c->args, OPT_concurrency, 16),
         .limit = args_i64(c->args, OPT_limit, -1),
+        .refresh = wanted_refresh(c->args),
         .interrupted = &n_interrupts,
         .clock = c->clock,
         .on_progress = progress_show,
@@ -268,11 +353,13 @@ static eh_status real_run(run_cmd *c, ledger *l, eh_error *err) {
     };
     EH_TRY(take_labels(c, l, err));
     catch_interrupts();
-    eh_status status = run_engine(l, &options, &result, err);
+    bool is_pilot = args_given(c->args, OPT_pilot);
+    eh_status status = is_pilot ? pilot(c, l, &options, &result, err)
+                                : run_engine(l, &options, &result, err);
     progress_end(&view);
     EH_TRY(status);
     say_end(c, &result);
-    if (result.end != RUN_END_DONE) return EH_STATUS_OK;
+    if (is_pilot || result.end != RUN_END_DONE) return EH_STATUS_OK;
     return write_summary(c, l, &result, err);
 }
 

@@ -10,6 +10,8 @@
 #include "common.h"
 #include "text_file.h"
 
+enum { TEXT_COLUMN = 16 }; /* behind number and kind */
+
 static void put_notes(json_writer *w, uint32_t notes) {
     json_key(w, "notes");
     json_array_begin(w);
@@ -43,12 +45,31 @@ static void put_json(const align_units *units, eh_buf *out) {
     buf_add_char(out, '\n');
 }
 
+/* The text beside the unit's number and kind, wrapped to the terminal. */
+static void put_unit_text(eh_str text, eh_buf *out) {
+    eh_buf shown;
+    eh_str line;
+    int indent, column = 0;
+    buf_init(&shown, BUF_MAX_REPORT);
+    text_printable(text, &shown);
+    text_wrap wrap = {.text = buf_view(&shown),
+                      .columns = text_terminal_columns() - TEXT_COLUMN};
+    while (text_wrap_next(&wrap, &line, &indent)) {
+        if (line.len)
+            buf_printf(out, "%*s%.*s", column + 2 + indent, "", EH_STR_ARG(line));
+        buf_add_char(out, '\n');
+        column = TEXT_COLUMN - 2;
+    }
+    if (shown.len == 0) buf_add_char(out, '\n');
+    if (shown.failed) out->failed = true;
+    buf_deinit(&shown);
+}
+
 static void put_text(const align_units *units, eh_buf *out) {
     for (size_t i = 0; i < units->n; i++) {
         const align_unit *u = &units->unit[i];
-        buf_printf(out, "%4zu  %-8s  ", i + 1, align_unit_kind_name(u->kind));
-        text_indented(align_unit_text(units, i), 16, out);
-        buf_add_char(out, '\n');
+        buf_printf(out, "%4zu  %-8s", i + 1, align_unit_kind_name(u->kind));
+        put_unit_text(align_unit_text(units, i), out);
     }
     for (int i = 0; i < ALIGN_NOTE_N; i++)
         if (units->notes >> i & 1)

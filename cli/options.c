@@ -36,6 +36,8 @@ const char *const cli_group_titles[CLI_GROUP_N] = {
     { CLI_SHARE, 0, 1, NULL }
 #define MONEY                                                                          \
     { CLI_MONEY, 0, 0, NULL }
+#define DURATION                                                                       \
+    { CLI_DURATION, 0, 0, NULL }
 #define LIST                                                                           \
     { CLI_LIST, 0, 0, NULL }
 #define ENUM(choices)                                                                  \

@@ -38,9 +38,10 @@ typedef enum cli_type_kind {
     CLI_FILE_NAME, /* a string; completed as a file */
     CLI_INT,
     CLI_DOUBLE,
-    CLI_SHARE, /* from 0 to 1 */
-    CLI_MONEY, /* int64 nano-dollars */
-    CLI_LIST,  /* a string; comma-separated, no empty entries */
+    CLI_SHARE,    /* from 0 to 1 */
+    CLI_MONEY,    /* int64 nano-dollars */
+    CLI_DURATION, /* int64 milliseconds */
+    CLI_LIST,     /* a string; comma-separated, no empty entries */
     CLI_ENUM
 } cli_type_kind;
 

@@ -2,6 +2,7 @@
  *
  * Reading and showing single texts.
  *
+ * Texts are a model's and not to be trusted: what could steer a terminal is not shown.
  * Wrapping counts CJK and emoji as two columns and combining marks as none, which is
  * what terminals do for nearly all text; ICU's East Asian width tells which is which.
  */
@@ -9,9 +10,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unicode/uchar.h>
+#include <unistd.h>
 
 #include "base/utf8.h"
+
+enum { MIN_COLUMNS = 40, DEFAULT_COLUMNS = 80, MAX_COLUMNS = 200 };
 
 eh_status text_file_read(const char *path, eh_buf *text, eh_error *err) {
     bool is_stdin = strcmp(path, "-") == 0;
@@ -32,13 +37,33 @@ eh_status text_file_read(const char *path, eh_buf *text, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-void text_indented(eh_str text, int indent, eh_buf *out) {
-    eh_str rest = text, line;
-    bool first = true;
-    while (eh_str_split(&rest, '\n', &line)) {
-        if (!first) buf_printf(out, "\n%*s", indent, "");
-        buf_add_str(out, line);
-        first = false;
+int text_terminal_columns(void) {
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return DEFAULT_COLUMNS;
+    return size.ws_col < MIN_COLUMNS   ? MIN_COLUMNS
+           : size.ws_col > MAX_COLUMNS ? MAX_COLUMNS
+                                       : size.ws_col;
+}
+
+/* Control characters, and those that turn the direction of what follows. */
+static bool steers_terminal(uint32_t cp) {
+    return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) ||
+           (cp >= 0x2066 && cp <= 0x2069);
+}
+
+void text_printable(eh_str text, eh_buf *out) {
+    text = eh_str_trim(text);
+    for (size_t at = 0; at < text.len;) {
+        uint32_t cp = utf8_next(text, &at);
+        if (cp == '\t')
+            buf_add_cstr(out, "    ");
+        else if (cp == '\r' && at < text.len && text.ptr[at] == '\n')
+            continue;
+        else if (cp != '\n' && steers_terminal(cp))
+            utf8_add(out, 0xFFFD);
+        else
+            utf8_add(out, cp);
     }
 }
 
@@ -57,22 +82,78 @@ int text_columns(eh_str line) {
     return columns;
 }
 
-bool text_wrap_next(eh_str text, size_t *at_byte, int columns, eh_str *line) {
-    if (*at_byte >= text.len) return false;
-    size_t begin = *at_byte, at = begin, space = SIZE_MAX;
+/* Characters that no line begins with, and those that none ends with. */
+static bool is_closing(uint32_t cp) {
+    int kind = u_getIntPropertyValue((UChar32)cp, UCHAR_LINE_BREAK);
+    return kind == U_LB_CLOSE_PUNCTUATION || kind == U_LB_CLOSE_PARENTHESIS ||
+           kind == U_LB_EXCLAMATION || kind == U_LB_NONSTARTER ||
+           kind == U_LB_INFIX_NUMERIC || kind == U_LB_QUOTATION ||
+           kind == U_LB_COMBINING_MARK;
+}
+
+static bool is_opening(uint32_t cp) {
+    return u_getIntPropertyValue((UChar32)cp, UCHAR_LINE_BREAK) ==
+           U_LB_OPEN_PUNCTUATION;
+}
+
+/* May a line break stand between the two? Spaces are dealt with by the caller. */
+static bool may_break_between(uint32_t before, uint32_t after) {
+    bool wide = cp_columns(before) == 2 || cp_columns(after) == 2;
+    return wide && !is_closing(after) && !is_opening(before);
+}
+
+/* Columns of the spaces and the list mark that a line begins with. */
+static int hanging_of(eh_str text, size_t at) {
+    size_t begin = at;
+    while (at < text.len && text.ptr[at] == ' ')
+        at++;
+    size_t mark = at;
+    while (mark < text.len && text.ptr[mark] >= '0' && text.ptr[mark] <= '9')
+        mark++;
+    bool numbered = mark > at && mark < text.len &&
+                    (text.ptr[mark] == '.' || text.ptr[mark] == ')');
+    bool bullet = mark == at && mark < text.len && strchr("-*+", text.ptr[mark]);
+    if ((numbered || bullet) && mark + 1 < text.len && text.ptr[mark + 1] == ' ')
+        at = mark + 2;
+    return (int)(at - begin);
+}
+
+/* Where a line that begins at `begin` has to end, so as to fit into `columns`. */
+static size_t line_end(eh_str text, size_t begin, int columns) {
+    size_t at = begin, last = begin;
     int used = 0;
+    uint32_t before = 0;
     while (at < text.len && text.ptr[at] != '\n') {
         size_t next = at;
-        int width = cp_columns(utf8_next(text, &next));
-        if (used + width > columns && at > begin) break;
-        if (text.ptr[at] == ' ') space = at;
-        used += width;
+        uint32_t cp = utf8_next(text, &next);
+        bool is_break =
+            at > begin && (cp == ' ' || (before && may_break_between(before, cp)));
+        if (is_break && before != ' ') last = at;
+        used += cp_columns(cp);
+        if (used > columns && at > begin) return last > begin ? last : at;
+        before = cp;
         at = next;
     }
-    bool is_cut = at < text.len && text.ptr[at] != '\n';
-    if (is_cut && text.ptr[at] != ' ' && space != SIZE_MAX && space > begin) at = space;
-    *line = eh_str_slice(text, begin, at);
-    *at_byte =
-        at < text.len && (text.ptr[at] == '\n' || text.ptr[at] == ' ') ? at + 1 : at;
+    return at;
+}
+
+bool text_wrap_next(text_wrap *w, eh_str *line, int *indent) {
+    size_t begin = w->at_byte;
+    bool goes_on = begin > 0 && begin <= w->text.len && w->text.ptr[begin - 1] != '\n';
+    if (begin >= w->text.len) return false;
+    if (!goes_on) {
+        w->hanging = hanging_of(w->text, begin);
+        if (w->hanging > w->columns / 2) w->hanging = 0;
+    }
+    *indent = goes_on ? w->hanging : 0;
+    /* spaces in front of a first word are no place to break at */
+    size_t word = begin + (goes_on ? 0 : (size_t)w->hanging);
+    int room = w->columns - w->hanging;
+    size_t end = word >= w->text.len ? w->text.len : line_end(w->text, word, room);
+    *line = eh_str_slice(w->text, begin, end);
+    while (end < w->text.len && w->text.ptr[end] == ' ')
+        end++;
+    if (end < w->text.len && w->text.ptr[end] == '\n') end++;
+    w->at_byte = end;
     return true;
 }

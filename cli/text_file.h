@@ -11,13 +11,27 @@
 /* Reads a file ("-": standard input) as it is; it must be UTF-8. Errors name it. */
 EH_MUST_USE eh_status text_file_read(const char *path, eh_buf *text, eh_error *err);
 
-/* Appends `text` with its line breaks, further lines indented by `indent` columns. */
-void text_indented(eh_str text, int indent, eh_buf *out);
+/* Columns of the terminal on standard output, within sensible bounds; 80 where it is
+ * none. */
+int text_terminal_columns(void);
 
-/* One line of `text` wrapped to at most `columns`, from *at_byte on; false when nothing
- * is left. Breaks at spaces where it can, and at line breaks always. Columns are
- * counted as code points, wide ones as two. */
-bool text_wrap_next(eh_str text, size_t *at_byte, int columns, eh_str *line);
+/* Appends a text as it may be shown: without white space at its ends, tabs as spaces,
+ * and other control characters, which could steer a terminal, as U+FFFD. */
+void text_printable(eh_str text, eh_buf *out);
+
+/* Wrapping: lines of at most `columns`, broken at spaces and between ideographs where
+ * that is possible, and at line breaks always. What continues a line stands under its
+ * beginning, or under the text of a list item. Columns are counted as code points, wide
+ * ones as two. */
+typedef struct text_wrap {
+    eh_str text; /* text_printable */
+    int columns;
+    size_t at_byte;
+    int hanging; /* columns in front of what continues the line */
+} text_wrap;
+
+/* The next line and the columns to leave free before it; false at the end. */
+bool text_wrap_next(text_wrap *w, eh_str *line, int *indent);
 
 /* Columns that a line takes on a terminal. */
 int text_columns(eh_str line);

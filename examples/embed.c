@@ -3,7 +3,7 @@
  * Evenhand inside another program: judges the example pairs with a simulated judge that
  * likes the first slot, and rules one pair by hand.
  *
- *   cc embed.c $(pkg-config --static --cflags --libs evenhand) -o embed
+ *   cc embed.c $(pkg-config --cflags --libs evenhand) -o embed
  *   ./embed pairs.jsonl run.db
  */
 #include <evenhand.h>

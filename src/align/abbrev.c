@@ -22,7 +22,11 @@
 
 #include "base/utf8.h"
 
-enum { MAX_WORD_BYTES = 24 };
+enum {
+    MAX_WORD_BYTES = 24,
+    MAX_SHORT_BYTES = 4, /* a part of a spaced abbreviation, with its stop */
+    MAX_JOINED_BYTES = MAX_WORD_BYTES + 2 * MAX_SHORT_BYTES
+};
 
 static const char *const titles[] = {
     "Dr",  "Mr",   "Mrs",  "Ms",   "Mx",  "Prof", "St",     "Rev", "Hon",
@@ -111,24 +115,35 @@ static eh_str word_after(eh_str s, size_t begin) {
     return eh_str_slice(s, begin, end);
 }
 
-/* `word` with a word in front of it that ends in a stop: "z. B" gives "z.B". Up to
- * three words are joined, which is what the lists need. */
-static eh_str join_spaced(eh_str s, eh_str word, char joined[3 * MAX_WORD_BYTES]) {
+/* Filled from the end. */
+typedef struct joined_words {
+    char bytes[MAX_JOINED_BYTES];
+    size_t begin;
+} joined_words;
+
+static void put_before(joined_words *joined, eh_str word) {
+    joined->begin -= word.len;
+    memcpy(joined->bytes + joined->begin, word.ptr, word.len);
+}
+
+/* `word` with short words in front of it that end in a stop: "z. B" gives "z.B". Three
+ * words in all are what the lists need. */
+static eh_str join_spaced(eh_str s, eh_str word, joined_words *joined) {
     size_t begin = (size_t)(word.ptr - s.ptr);
-    char *at = joined + 3 * MAX_WORD_BYTES - word.len;
-    memcpy(at, word.ptr, word.len);
+    joined->begin = sizeof joined->bytes;
+    put_before(joined, word);
     for (int k = 0; k < 2; k++) {
         size_t end = begin;
         while (end > 0 && s.ptr[end - 1] == ' ')
             end--;
         if (end == begin || end == 0 || s.ptr[end - 1] != '.') break;
         eh_str before = word_before(s, end);
-        if (before.len < 2 || before.len > 4) break;
-        at -= before.len;
-        memcpy(at, before.ptr, before.len);
+        if (before.len < 2 || before.len > MAX_SHORT_BYTES) break;
+        put_before(joined, before);
         begin = (size_t)(before.ptr - s.ptr);
     }
-    return (eh_str){at, (size_t)(joined + 3 * MAX_WORD_BYTES - at)};
+    return (eh_str){joined->bytes + joined->begin,
+                    sizeof joined->bytes - joined->begin};
 }
 
 /* "et" and white space stand before "al". */
@@ -181,10 +196,10 @@ static bool is_spaced_head(eh_str s, eh_str word, size_t next) {
     eh_str after = word_after(s, next);
     size_t end = next + after.len;
     if (after.len == 0 || end >= s.len || s.ptr[end] != '.') return false;
-    char joined[3 * MAX_WORD_BYTES];
-    eh_str head = join_spaced(s, word, joined);
+    joined_words joined;
+    eh_str head = join_spaced(s, word, &joined);
     if (!begins_listed(phrases, head) && !begins_listed(spaced, head)) return false;
-    char both[4 * MAX_WORD_BYTES + 2];
+    char both[MAX_JOINED_BYTES + 1 + MAX_WORD_BYTES];
     if (head.len + 1 + after.len > sizeof both) return false;
     memcpy(both, head.ptr, head.len);
     both[head.len] = '.';
@@ -199,9 +214,9 @@ bool stop_is_inner(eh_str s, size_t stop, size_t next, bool is_german) {
     if (word.len == 0) return false;
     if (is_initial(s, word) && char_class_at(s, next) == CHAR_UPPER) return true;
     if (listed(titles, word, false) || is_et_al(s, word)) return true;
-    char joined[3 * MAX_WORD_BYTES];
-    if (listed(phrases, join_spaced(s, word, joined), true)) return true;
-    if (listed(phrases, join_spaced(s, word, joined), false)) return true;
+    joined_words joined;
+    if (listed(phrases, join_spaced(s, word, &joined), true)) return true;
+    if (listed(phrases, join_spaced(s, word, &joined), false)) return true;
     if (is_spaced_head(s, word, next)) return true;
     if (listed(numbered, word, true) && is_number_at(s, next)) return true;
     if (!is_small_number(word)) return false;

@@ -12,11 +12,10 @@
  *   2       - Use a cloth.   prose    1         prose
  *   3     (blank)            -        0         goes with the block before
  *
- * Inline phase, reference definitions and cmark_parser_finish are left out: they would
- * add nothing to the lines, and inline parsing has been quadratic on hostile texts. So
- * the tree is looked at while it grows, and whatever is closed is freed at once: memory
- * is bounded by the open blocks. Depth is bounded by what one line may open (see
- * feed_line).
+ * The inline phase and cmark_parser_finish are left out: they would add nothing to the
+ * lines, and inline parsing has been quadratic on hostile texts. So the tree is looked
+ * at while it grows, and whatever is closed is freed at once: memory is bounded by the
+ * open blocks. Depth is bounded by what one line may open (see feed_line).
  *
  * Tables are found here in a paragraph's lines and not by the table extension: it makes
  * a node for every cell of every row, present or not, so that a wide header over many
@@ -29,7 +28,6 @@
 #include <cmark-gfm/parser.h>
 
 #include "base/buf.h"
-#include "base/utf8.h"
 
 enum { LEAF_NONE = 0xFF, MAX_PREFIX_BYTES = 72, RULE_BYTES = 64 };
 
@@ -56,8 +54,7 @@ size_t line_end(eh_str text, size_t begin_byte, size_t *next_byte) {
     return end;
 }
 
-/* -- the tree, noted and freed as it grows ------------------------------------------
- */
+/* -- the tree, noted and freed as it grows ----------------------------------------- */
 
 /* An open block knows the rule it began by: scripts, comments and the like (1 to 5) or
  * tags (6, 7), between which stands prose. One that is closed on its first line is of
@@ -120,8 +117,7 @@ static void harvest(line_notes *notes, cmark_parser *parser) {
     }
 }
 
-/* -- what the parser is shown -------------------------------------------------------
- */
+/* -- what the parser is shown ------------------------------------------------------ */
 
 static bool is_prefix_char(char c) {
     return c == ' ' || c == '\t' || c == '>' || c == '-' || c == '+' || c == '*' ||
@@ -140,26 +136,22 @@ static bool is_uniform(eh_str line) {
     return sign == '-' || sign == '*';
 }
 
-/* Hands one line to the parser, changed where its block structure stays the same but
- * the parser's work would not: a "[" that begins a line could define a reference, which
- * would vanish from the tree; and a line that would open very many levels is shown as
- * a plain word. */
+/* Hands one line to the parser; one that would open very many levels, which none that
+ * anybody wrote does, is shown as a plain word. */
 static void feed_line(cmark_parser *parser, eh_buf *scratch, eh_str line) {
     size_t prefix = 0;
     while (prefix < line.len && is_prefix_char(line.ptr[prefix]))
         prefix++;
-    buf_reset(scratch);
-    if (prefix <= MAX_PREFIX_BYTES) {
-        buf_add_str(scratch, line);
-        if (prefix < line.len && line.ptr[prefix] == '[' && !scratch->failed)
-            scratch->ptr[prefix] = 'x';
-    } else if (eh_str_is_blank(line)) {
-        buf_add_cstr(scratch, "");
-    } else if (is_uniform(line)) {
-        buf_add_str(scratch, eh_str_slice(line, 0, RULE_BYTES));
-    } else {
-        buf_add_cstr(scratch, "x");
+    if (prefix > MAX_PREFIX_BYTES) {
+        if (eh_str_is_blank(line))
+            line.len = 0;
+        else if (is_uniform(line))
+            line.len = RULE_BYTES;
+        else
+            line = EH_STR("x");
     }
+    buf_reset(scratch);
+    buf_add_str(scratch, line);
     buf_add_char(scratch, '\n');
     if (!scratch->failed) cmark_parser_feed(parser, scratch->ptr, scratch->len);
 }
@@ -200,8 +192,7 @@ static eh_status note_lines(eh_str text, line_notes *notes, eh_error *err) {
     return status;
 }
 
-/* -- tables and bullets inside a paragraph ------------------------------------------
- */
+/* -- tables and bullets inside a paragraph ----------------------------------------- */
 
 static eh_str note_line(eh_str text, const line_notes *notes, size_t i) {
     return eh_str_slice(text, notes->line[i].begin_byte, notes->line[i + 1].begin_byte);
@@ -267,8 +258,7 @@ static bool is_bullet_line(eh_str line) {
     return false;
 }
 
-/* -- from notes to blocks -----------------------------------------------------------
- */
+/* -- from notes to blocks ---------------------------------------------------------- */
 
 typedef struct block_list {
     align_block *block;

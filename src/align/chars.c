@@ -15,36 +15,26 @@
 
 #include "base/utf8.h"
 
-static char_class ascii_class_of(uint32_t cp) {
-    if (cp >= 'a' && cp <= 'z') return CHAR_LOWER;
-    if (cp >= 'A' && cp <= 'Z') return CHAR_UPPER;
-    if (cp >= '0' && cp <= '9') return CHAR_DIGIT;
-    switch (cp) {
-    case ' ':
-    case '\t':
-    case '\n':
-    case '\v':
-    case '\f':
-    case '\r': return CHAR_SPACE;
-    case '.': return CHAR_STOP;
-    case '!':
-    case '?': return CHAR_STRONG;
-    case '(':
-    case '[':
-    case '{': return CHAR_OPEN;
-    case ')':
-    case ']':
-    case '}': return CHAR_CLOSE;
-    case '"':
-    case '\'': return CHAR_QUOTE;
-    case '*':
-    case '_':
-    case '~': return CHAR_EMPHASIS;
-    default: return CHAR_SIGN;
-    }
-}
+/* What is not listed is a sign (CHAR_SIGN is 0). */
+#define AT(sign, class) [sign] = CHAR_##class
+#define AT_2(a, b, class) AT(a, class), AT(b, class)
+#define AT_3(a, b, c, class) AT_2(a, b, class), AT(c, class)
 
-static char_class wide_class_of(uint32_t cp) {
+const uint8_t ascii_char_classes[128] = {
+    ['0' ... '9'] = CHAR_DIGIT,
+    ['A' ... 'Z'] = CHAR_UPPER,
+    ['a' ... 'z'] = CHAR_LOWER,
+    ['\t' ... '\r'] = CHAR_SPACE,
+    AT(' ', SPACE),
+    AT('.', STOP),
+    AT_2('!', '?', STRONG),
+    AT_3('(', '[', '{', OPEN),
+    AT_3(')', ']', '}', CLOSE),
+    AT_2('"', '\'', QUOTE),
+    AT_3('*', '_', '~', EMPHASIS),
+};
+
+static char_class property_class_of(uint32_t cp) {
     switch (u_getIntPropertyValue((UChar32)cp, UCHAR_SENTENCE_BREAK)) {
     case U_SB_ATERM: return CHAR_STOP;
     case U_SB_STERM: return CHAR_STRONG;
@@ -64,8 +54,7 @@ static char_class wide_class_of(uint32_t cp) {
     }
 }
 
-char_class char_class_of(uint32_t cp) {
-    if (cp < 0x80) return ascii_class_of(cp);
+char_class wide_char_class_of(uint32_t cp) {
     switch (cp) {
     case 0x2026: return CHAR_STRONG; /* ellipsis, which ICU takes for a sign */
     case 0x00AB:                     /* « ‘ ’ ‚ “ ” „ ‹ › » */
@@ -86,11 +75,7 @@ char_class char_class_of(uint32_t cp) {
     default: break;
     }
     if (cp >= 0x2070 && cp <= 0x2079) return CHAR_EXTEND;
-    return wide_class_of(cp);
-}
-
-char_class char_class_at(eh_str s, size_t at) {
-    return at < s.len ? char_class_of(utf8_next(s, &at)) : CHAR_SPACE;
+    return property_class_of(cp);
 }
 
 uint32_t char_before(eh_str s, size_t at, size_t *begin) {
@@ -104,7 +89,7 @@ uint32_t char_before(eh_str s, size_t at, size_t *begin) {
 size_t skip_spaces(eh_str s, size_t at) {
     while (at < s.len) {
         size_t next = at;
-        if (char_class_of(utf8_next(s, &next)) != CHAR_SPACE) break;
+        if (char_class_of(next_char(s, &next)) != CHAR_SPACE) break;
         at = next;
     }
     return at;

@@ -35,20 +35,22 @@
  * KiB of nested tags take it .8 s. No answer has so much code. */
 enum { MAX_PARSE_BYTES = 48 << 10, MAX_GUESS_BYTES = 16 << 10, MAX_NAME_BYTES = 16 };
 
-/* X(function of the grammar, names after a fence, may be guessed) */
+/* X(function of the grammar, names after a fence, words): a grammar is tried on code in
+ * a language that is not named only where one of these words stands in it, since
+ * finding out that a text does not parse takes long. Words are parted by bars. */
 #define GRAMMAR_LIST(X)                                                                \
-    X(python, "python py python3 py3", true)                                           \
-    X(javascript, "javascript js jsx node mjs", true)                                  \
-    X(typescript, "typescript ts", true)                                               \
-    X(java, "java", true)                                                              \
-    X(cpp, "c++ cpp cc cxx hpp h++", true)                                             \
-    X(c, "c h", false)                                                                 \
-    X(go, "go golang", true)                                                           \
-    X(rust, "rust rs", true)                                                           \
-    X(tsx, "tsx", false)                                                               \
-    X(bash, "bash sh shell zsh", false)                                                \
-    X(html, "html htm xhtml", false)                                                   \
-    X(sql, "sql mysql postgresql sqlite", false)
+    X(python, "python py python3 py3", "def |import |print(|class |for |while ")       \
+    X(javascript, "javascript js jsx node mjs", "function|const |let |var |=>")        \
+    X(typescript, "typescript ts", "interface |type |: string|: number|enum ")         \
+    X(java, "java", "public |private |void |package ")                                 \
+    X(cpp, "c++ cpp cc cxx hpp h++", "#include|std::|int |template|void ")             \
+    X(c, "c h", "")                                                                    \
+    X(go, "go golang", "func |package |:=")                                            \
+    X(rust, "rust rs", "fn |let mut |impl |use ")                                      \
+    X(tsx, "tsx", "")                                                                  \
+    X(bash, "bash sh shell zsh", "")                                                   \
+    X(html, "html htm xhtml", "")                                                      \
+    X(sql, "sql mysql postgresql sqlite", "")
 
 /* One line of code. */
 typedef struct code_line {
@@ -65,8 +67,7 @@ typedef struct code_text {
     eh_str info; /* absent where no language is named */
 } code_text;
 
-/* -- lines ----------------------------------------------------------------------------
- */
+/* -- lines ------------------------------------------------------------------------- */
 
 static bool is_blank_line(eh_str text, const code_line *line) {
     return eh_str_is_blank(eh_str_slice(text, line->code_byte, line->end_byte));
@@ -131,22 +132,6 @@ static bool is_closing_fence(eh_str text, const code_line *line, char sign) {
     return n >= 3 && n == s.len;
 }
 
-/* Indentation common to all lines with something on them, in bytes. */
-static size_t common_indent(const code_text *code) {
-    size_t common = SIZE_MAX;
-    for (size_t i = 0; i < code->n; i++) {
-        const code_line *line = &code->line[i];
-        if (is_blank_line(code->text, line)) continue;
-        size_t at = line->code_byte;
-        while (at < line->end_byte &&
-               (code->text.ptr[at] == ' ' || code->text.ptr[at] == '\t'))
-            at++;
-        size_t indent = at - line->code_byte;
-        if (indent < common) common = indent;
-    }
-    return common == SIZE_MAX ? 0 : common;
-}
-
 static void cut_at_lines(code_text *code) {
     bool first = true;
     for (size_t i = 0; i < code->n; i++) {
@@ -158,19 +143,18 @@ static void cut_at_lines(code_text *code) {
 
 #ifdef EVENHAND_GRAMMARS
 
-/* -- the parser -----------------------------------------------------------------------
- */
+/* -- the parser -------------------------------------------------------------------- */
 
-#define X(name, names, guessed) const TSLanguage *tree_sitter_##name(void);
+#define X(name, names, words) const TSLanguage *tree_sitter_##name(void);
 GRAMMAR_LIST(X)
 #undef X
 
 static const struct {
     const char *names; /* in small letters, parted by spaces */
     const TSLanguage *(*language)(void);
-    bool guessed;
+    const char *words;
 } grammars[] = {
-#define X(name, names, guessed) {names, tree_sitter_##name, guessed},
+#define X(name, names, words) {names, tree_sitter_##name, words},
     GRAMMAR_LIST(X)
 #undef X
 };
@@ -178,7 +162,7 @@ static const struct {
 enum { N_GRAMMARS = sizeof grammars / sizeof *grammars };
 
 const char *align_grammar_names(void) {
-#define X(name, names, guessed) #name " "
+#define X(name, names, words) #name " "
     return GRAMMAR_LIST(X) "";
 #undef X
 }
@@ -256,11 +240,35 @@ static bool cut_by_grammar(code_text *code, eh_str source, size_t g) {
     return parsed;
 }
 
+static bool has_word(eh_str source, const char *words) {
+    eh_str rest = eh_str_of(words), word;
+    while (eh_str_split(&rest, '|', &word))
+        if (word.len && eh_str_find(source, word, 0) != SIZE_MAX) return true;
+    return false;
+}
+
 static bool cut_by_guess(code_text *code, eh_str source) {
     if (source.len > MAX_GUESS_BYTES) return false;
     for (size_t g = 0; g < N_GRAMMARS; g++)
-        if (grammars[g].guessed && cut_by_grammar(code, source, g)) return true;
+        if (has_word(source, grammars[g].words) && cut_by_grammar(code, source, g))
+            return true;
     return false;
+}
+
+/* Indentation common to all lines with something on them, in bytes. */
+static size_t common_indent(const code_text *code) {
+    size_t common = SIZE_MAX;
+    for (size_t i = 0; i < code->n; i++) {
+        const code_line *line = &code->line[i];
+        if (is_blank_line(code->text, line)) continue;
+        size_t at = line->code_byte;
+        while (at < line->end_byte &&
+               (code->text.ptr[at] == ' ' || code->text.ptr[at] == '\t'))
+            at++;
+        size_t indent = at - line->code_byte;
+        if (indent < common) common = indent;
+    }
+    return common == SIZE_MAX ? 0 : common;
 }
 
 /* One row of `source` a line of code, whatever ended the line. */
@@ -308,8 +316,7 @@ static align_note cut_at_syntax(code_text *code) {
 
 #endif
 
-/* -- what units.c calls ---------------------------------------------------------------
- */
+/* -- what units.c calls ------------------------------------------------------------ */
 
 /* Adds the pieces found at the syntax, or those at lines where `note` says why not. */
 static void add_code(code_text *code, align_note note, unit_list *list) {
@@ -337,8 +344,7 @@ void code_cut(eh_str text, const align_block *block, unit_list *list) {
     add_code(&code, cut_at_syntax(&code), list);
 }
 
-/* -- an answer that is code as a whole ------------------------------------------------
- */
+/* -- an answer that is code as a whole --------------------------------------------- */
 
 /* Does the line begin as a line of code does? */
 static bool begins_as_code(eh_str line) {

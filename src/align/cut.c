@@ -26,8 +26,7 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* -- cuts in the pair's own order -----------------------------------------------------
- */
+/* -- cuts in the pair's own order -------------------------------------------------- */
 
 /* Beside an empty answer the other one is one part. */
 static size_t parts_possible(const align_pair *pair, size_t parts) {
@@ -73,8 +72,7 @@ static eh_status publish(const align_pair *pair, const own_cut *own,
     return EH_STATUS_OK;
 }
 
-/* -- length ---------------------------------------------------------------------------
- */
+/* -- length ------------------------------------------------------------------------ */
 
 /* Begins of `parts` parts of one answer, nearest to equal lengths, none of them empty.
  */
@@ -114,14 +112,13 @@ eh_status align_length_cut(const align_pair *pair, const align_similarity *simil
                            size_t parts, eh_arena *arena, align_cut *cut,
                            eh_error *err) {
     size_t n_parts = parts_possible(pair, parts);
-    own_cut own;
+    own_cut own = {0};
     EH_TRY(length_cut(pair, n_parts, arena, &own, err));
     cut->notes = n_parts < parts ? 1u << ALIGN_NOTE_BIT_FEWER_PARTS : 0;
     return publish(pair, &own, similarity, arena, cut, err);
 }
 
-/* -- semantic -------------------------------------------------------------------------
- */
+/* -- semantic ---------------------------------------------------------------------- */
 
 /* The exact cut into n_parts >= 2 parts into *own; false where nothing is alike. */
 static eh_status exact_cut_of(const align_pair *pair, align_similarity *similarity,
@@ -143,7 +140,7 @@ eh_status align_semantic_cut(const align_pair *pair, align_similarity *similarit
     size_t n_parts = parts_possible(pair, parts);
     bool feasible = exact_cut_is_feasible(similarity, n_parts);
     bool found = false;
-    own_cut own;
+    own_cut own = {0};
     uint32_t notes = n_parts < parts ? 1u << ALIGN_NOTE_BIT_FEWER_PARTS : 0;
     if (n_parts > 1 && feasible)
         EH_TRY(exact_cut_of(pair, similarity, n_parts, arena, &own, &found, err));
@@ -155,8 +152,7 @@ eh_status align_semantic_cut(const align_pair *pair, align_similarity *similarit
     return publish(pair, &own, similarity, arena, cut, err);
 }
 
-/* -- number of parts ------------------------------------------------------------------
- */
+/* -- number of parts --------------------------------------------------------------- */
 
 static double gain_of(const align_similarity *similarity, const own_cut *cut) {
     double facing = 0, others = 0;
@@ -182,7 +178,7 @@ static eh_status gains(const align_pair *pair, align_similarity *similarity,
     EH_TRY(exact_cut_fill(similarity, max_parts, true, arena, &exact, err));
     for (size_t parts = 2; parts <= max_parts; parts++) {
         if (exact_cut_value(exact, parts) == 0) continue;
-        own_cut own;
+        own_cut own = {0};
         EH_TRY(own_cut_init(units, parts, arena, &own, err));
         EH_TRY(exact_cut_trace(exact, &own, err));
         choice->gain[parts] = gain_of(similarity, &own);

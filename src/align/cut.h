@@ -35,6 +35,6 @@ double exact_cut_value(const exact_cut *filled, size_t parts);
 
 /* The cut that has it, and of several the smallest (see align_semantic_cut). `cut`
  * comes with n_parts set and room for the begins. */
-EH_MUST_USE eh_status exact_cut_trace(exact_cut *filled, own_cut *cut, eh_error *err);
+EH_MUST_USE eh_status exact_cut_trace(exact_cut *filled, own_cut *own, eh_error *err);
 
 #endif

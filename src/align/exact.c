@@ -93,8 +93,7 @@ static void go_to_start(exact_cut *cut, size_t i, size_t j) {
         similarity->ops->start(similarity, column);
 }
 
-/* -- filling --------------------------------------------------------------------------
- */
+/* -- filling ----------------------------------------------------------------------- */
 
 /* Numbers of parts from a start that can be part of a wanted cut, beyond 1: low..high.
  */
@@ -171,8 +170,7 @@ static void fill_all(exact_cut *cut) {
     }
 }
 
-/* -- filling for three parts, with bounds ---------------------------------------------
- */
+/* -- filling for three parts, with bounds ------------------------------------------ */
 
 /* With three parts a start has one part before it, whose score is known beforehand, and
  * so is the best that one part behind any end can make. Ends whose score, by its upper
@@ -265,8 +263,7 @@ double exact_cut_value(const exact_cut *filled, size_t parts) {
     return filled->top[parts];
 }
 
-/* -- reading the cut off --------------------------------------------------------------
- */
+/* -- reading the cut off ----------------------------------------------------------- */
 
 static double value_at(const exact_cut *cut, size_t t, size_t i, size_t j) {
     return i == 0 && j == 0 ? cut->top[t] : layer_at(cut, t, i, j);
@@ -345,22 +342,22 @@ static void narrow(exact_cut *cut, const own_cut *own, size_t s) {
     }
 }
 
-eh_status exact_cut_trace(exact_cut *cut, own_cut *own, eh_error *err) {
-    size_t parts = own->n_parts, width = cut->m + 1;
-    memset(cut->possible, 0, (cut->parts + 1) * width);
-    cut->possible[0] = true;
+eh_status exact_cut_trace(exact_cut *filled, own_cut *own, eh_error *err) {
+    size_t parts = own->n_parts, width = filled->m + 1;
+    memset(filled->possible, 0, (filled->parts + 1) * width);
+    filled->possible[0] = true;
     for (size_t s = 1; s < parts; s++) {
         own->begin[0][s] =
-            next_row(cut, own->begin[0][s - 1], parts - s,
-                     cut->possible + (s - 1) * width, cut->possible + s * width);
-        if (own->begin[0][s] == cut->n)
+            next_row(filled, own->begin[0][s - 1], parts - s,
+                     filled->possible + (s - 1) * width, filled->possible + s * width);
+        if (own->begin[0][s] == filled->n)
             return EH_FAIL(err, EH_STATUS_DATA, "the best cut was lost");
     }
     for (size_t s = parts > 2 ? parts - 2 : 0; s > 0; s--)
-        narrow(cut, own, s);
+        narrow(filled, own, s);
     for (size_t s = 0; s + 1 < parts; s++) {
-        mark_next(cut, own, s, own->begin[1][s]);
-        own->begin[1][s + 1] = first_common(cut, s);
+        mark_next(filled, own, s, own->begin[1][s]);
+        own->begin[1][s + 1] = first_common(filled, s);
     }
     return EH_STATUS_OK;
 }

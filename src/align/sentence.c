@@ -75,8 +75,7 @@ typedef struct block_scan {
     int64_t next_number; /* of an enumeration in the line: "1. Heat. 2. Cool." */
 } block_scan;
 
-/* -- the copy that the rules look at ------------------------------------------------
- */
+/* -- the copy that the rules look at ----------------------------------------------- */
 
 /* Line breaks, and the indentation and quote marks behind them, become spaces. */
 static void blank_line_breaks(char *s, size_t len, bool in_quote) {
@@ -130,8 +129,7 @@ static void look_at(sentence_cutter *cutter, eh_str prose, bool in_quote) {
     hide_inline_code(cutter);
 }
 
-/* -- quotation marks and brackets ----------------------------------------------------
- */
+/* -- quotation marks and brackets -------------------------------------------------- */
 
 static bool closes(uint32_t close, uint32_t open) {
     switch (open) {
@@ -186,7 +184,7 @@ static size_t pop_partner(sentence_cutter *cutter, uint32_t cp) {
     eh_str s = buf_view(&cutter->seen);
     for (size_t depth = 0; depth < n && depth < MAX_NESTED; depth++) {
         size_t at = marks[stack[n - 1 - depth]].at_byte;
-        if (!closes(cp, utf8_next(s, &at))) continue;
+        if (!closes(cp, next_char(s, &at))) continue;
         size_t found = stack[n - 1 - depth];
         cutter->open.len = (n - 1 - depth) * sizeof *stack;
         return found;
@@ -222,7 +220,7 @@ static void pair_marks(sentence_cutter *cutter) {
     char_class beside[2] = {CHAR_SPACE, CHAR_SPACE};
     for (size_t at = 0; at < s.len && !cutter->marks.failed;) {
         size_t next = at;
-        uint32_t cp = utf8_next(s, &next);
+        uint32_t cp = next_char(s, &next);
         char_class c = char_class_of(cp);
         if (c == CHAR_OPEN || c == CHAR_CLOSE || c == CHAR_QUOTE) {
             beside[1] = char_class_at(s, next);
@@ -255,8 +253,7 @@ static bool is_opener(const text_mark *mark) {
     return mark && mark->partner && mark->partner - 1 > mark->at_byte;
 }
 
-/* -- what ICU proposes ----------------------------------------------------------------
- */
+/* -- what ICU proposes ------------------------------------------------------------- */
 
 /* The sign that stands before `end`, with white space and marks between them; false
  * where it is no mere sign, or a line separator stands there. */
@@ -301,11 +298,10 @@ static eh_status ask_icu(sentence_cutter *cutter, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-/* -- where a sentence ends -----------------------------------------------------------
- */
+/* -- where a sentence ends --------------------------------------------------------- */
 
 static size_t skip_char(eh_str s, size_t at) {
-    (void)utf8_next(s, &at);
+    (void)next_char(s, &at);
     return at;
 }
 
@@ -413,7 +409,7 @@ static bool ends_sentence(block_scan *scan, size_t at, size_t run_end, uint32_t 
     if (begin == s.len || !can_begin(s, begin)) return false;
     if (begin == tail) {
         size_t after = begin;
-        uint32_t cp = utf8_next(s, &after);
+        uint32_t cp = next_char(s, &after);
         bool wide = is_wide_terminator(last);
         bool no_space_needed =
             wide || ((last == '!' || last == '?') && is_cjk_letter(cp));
@@ -452,10 +448,10 @@ static void enter_mark(block_scan *scan, size_t at) {
 /* The position behind the terminators that begin at `at`, and the last of them. */
 static size_t skip_terminators(eh_str s, size_t at, uint32_t *last) {
     size_t end = at;
-    *last = utf8_next(s, &end);
+    *last = next_char(s, &end);
     while (end < s.len) {
         size_t next = end;
-        uint32_t cp = utf8_next(s, &next);
+        uint32_t cp = next_char(s, &next);
         char_class c = char_class_of(cp);
         if (c != CHAR_STOP && c != CHAR_STRONG) break;
         *last = cp;
@@ -470,7 +466,7 @@ static size_t next_sentence(block_scan *scan, size_t at) {
     scan->content = SIZE_MAX;
     while (at < s.len) {
         size_t end = at;
-        char_class c = char_class_of(utf8_next(s, &end));
+        char_class c = char_class_of(next_char(s, &end));
         bool is_mark = c == CHAR_OPEN || c == CHAR_QUOTE;
         if (is_terminator(scan, at, c)) {
             uint32_t last;

@@ -5,10 +5,10 @@
 #ifndef EH_ALIGN_SENTENCE_H
 #define EH_ALIGN_SENTENCE_H
 
-#include "base/str.h"
+#include "base/utf8.h"
 
 typedef enum char_class {
-    CHAR_SIGN, /* none of the others; no sentence begins with one */
+    CHAR_SIGN = 0, /* none of the others; no sentence begins with one */
     CHAR_SPACE,
     CHAR_STOP,   /* a full stop, which may also be part of an abbreviation */
     CHAR_STRONG, /* any other terminator */
@@ -24,10 +24,25 @@ typedef enum char_class {
     CHAR_EXTEND /* combines with what stands before it */
 } char_class;
 
-char_class char_class_of(uint32_t cp);
+extern const uint8_t ascii_char_classes[128];
+char_class wide_char_class_of(uint32_t cp); /* of a character above ASCII */
+
+static inline char_class char_class_of(uint32_t cp) {
+    return cp < 0x80 ? (char_class)ascii_char_classes[cp] : wide_char_class_of(cp);
+}
+
+/* utf8_next, quick where it matters. */
+static inline uint32_t next_char(eh_str s, size_t *at) {
+    unsigned char byte = (unsigned char)s.ptr[*at];
+    if (byte >= 0x80) return utf8_next(s, at);
+    ++*at;
+    return byte;
+}
 
 /* The class of the character at `at`; CHAR_SPACE at the end of the text. */
-char_class char_class_at(eh_str s, size_t at);
+static inline char_class char_class_at(eh_str s, size_t at) {
+    return at < s.len ? char_class_of(next_char(s, &at)) : CHAR_SPACE;
+}
 
 /* The character before `at` (not 0), and where it begins. */
 uint32_t char_before(eh_str s, size_t at, size_t *begin);

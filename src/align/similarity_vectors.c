@@ -66,8 +66,7 @@ static double vectors_part(const align_similarity *self, const part_pair *part) 
     return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
 }
 
-/* -- tables ---------------------------------------------------------------------------
- */
+/* -- tables ------------------------------------------------------------------------ */
 
 /* G of the units of two texts (or of one with itself), [n_row_units + 1][stride]. */
 static void sum_products(const align_similarity *self, int row_side, int column_side,
@@ -194,8 +193,7 @@ static const similarity_ops vectors_ops = {
     .scores = vectors_scores,
 };
 
-/* -- made for a pair ------------------------------------------------------------------
- */
+/* -- made for a pair --------------------------------------------------------------- */
 
 static eh_status take_vectors(align_similarity *self, int side, const float *vectors,
                               size_t n_dims, eh_error *err) {

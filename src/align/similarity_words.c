@@ -50,8 +50,7 @@ typedef struct words_state {
     double *column_count;  /* [n_units[1]], scratch */
 } words_state;
 
-/* -- one pair of parts ----------------------------------------------------------------
- */
+/* -- one pair of parts ------------------------------------------------------------- */
 
 /* Number of distinct words in units begin .. end of a text, which get this stamp; of
  * them *n_both had the stamp before it. */
@@ -81,8 +80,7 @@ static double words_part(const align_similarity *self, const part_pair *part) {
     return largest ? (double)n_both / (double)largest : 0;
 }
 
-/* -- tables ---------------------------------------------------------------------------
- */
+/* -- tables ------------------------------------------------------------------------ */
 
 /* weight[begin][end] for all ranges of one text; `next` is scratch of n_words. */
 static void fill_weights(const unit_words *text, double unit, double *weight,
@@ -137,8 +135,7 @@ static eh_status words_prepare(align_similarity *self, size_t parts, eh_arena *a
     return have_all ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
-/* -- the walk -------------------------------------------------------------------------
- */
+/* -- the walk ---------------------------------------------------------------------- */
 
 static void words_first(align_similarity *self, size_t row_begin) {
     words_state *state = self->state;
@@ -334,8 +331,7 @@ static const similarity_ops words_ops = {
     .scores = words_scores,
 };
 
-/* -- made for a pair ------------------------------------------------------------------
- */
+/* -- made for a pair --------------------------------------------------------------- */
 
 /* Keeps of a text's words those that `number` gives a number. */
 static bool keep_common(const unit_words *text, const uint32_t *number, eh_arena *arena,
@@ -390,8 +386,7 @@ eh_status align_similarity_words(const align_pair *pair, eh_arena *arena,
     return EH_STATUS_OK;
 }
 
-/* -- what all similarities share ------------------------------------------------------
- */
+/* -- what all similarities share --------------------------------------------------- */
 
 align_similarity *similarity_new(const align_pair *pair, const similarity_ops *ops,
                                  size_t state_bytes, eh_arena *arena) {

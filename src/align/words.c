@@ -49,8 +49,7 @@ typedef struct word_reader {
     eh_buf seen_in; /* uint32_t[n_words], unit + 1 in which a word was seen last */
 } word_reader;
 
-/* -- the table ------------------------------------------------------------------------
- */
+/* -- the table --------------------------------------------------------------------- */
 
 static uint64_t hash_word(eh_str word) {
     static const unsigned char key[crypto_shorthash_KEYBYTES];
@@ -101,8 +100,7 @@ static bool table_find(word_table *table, eh_str word, uint32_t *number) {
     return !table->entries.failed;
 }
 
-/* -- folding --------------------------------------------------------------------------
- */
+/* -- folding ----------------------------------------------------------------------- */
 
 static bool fold_ascii(word_reader *reader, eh_str word) {
     buf_reset(&reader->folded);
@@ -150,8 +148,7 @@ static eh_status fold_wide(word_reader *reader, eh_str word, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-/* -- a text ---------------------------------------------------------------------------
- */
+/* -- a text ------------------------------------------------------------------------ */
 
 /* Appends the number of `word` to `numbers`, unless the unit has it already. */
 static eh_status add_word(word_reader *reader, eh_str word, uint32_t unit,

@@ -138,8 +138,9 @@ static int samples_at_once(const http_judge *h, const http_ask *ask) {
     return n;
 }
 
-/* Leaves the first samples in the ask; the others stand next in line. */
-static eh_status split(http_judge *h, http_ask *ask, eh_error *err) {
+/* The first in line keeps the samples that go at once; the others stand behind it. */
+static eh_status split_first(http_judge *h, eh_error *err) {
+    http_ask *ask = h->net.ready.first;
     int n = samples_at_once(h, ask);
     if (n == ask->n_samples) return EH_STATUS_OK;
     http_ask *rest = http_ask_new(ask->prompt, ask->samples + n, ask->n_samples - n);
@@ -147,7 +148,9 @@ static eh_status split(http_judge *h, http_ask *ask, eh_error *err) {
     rest->n_retries = ask->n_retries;
     rest->no_compression = ask->no_compression;
     ask->n_samples = n;
-    http_net_put_front(h, rest);
+    rest->next = ask->next;
+    ask->next = rest;
+    if (h->net.ready.last == ask) h->net.ready.last = rest;
     return EH_STATUS_OK;
 }
 
@@ -209,8 +212,8 @@ static eh_status send_ready(http_judge *h, int64_t *next_ns, eh_error *err) {
                                      "not asked: the run was stopped", err));
             continue;
         }
-        if (!net->has_succeeded && net->n_busy > 0) break;
-        EH_TRY(split(h, net->ready.first, err));
+        if (!net->has_succeeded && (net->n_busy > 0 || net->waiting)) break;
+        EH_TRY(split_first(h, err));
         size_t base = 0;
         int64_t wait = wait_for_base(h, http_ask_tokens(net->ready.first), &base);
         if (wait == NEVER_NS) break;

@@ -37,6 +37,9 @@ typedef struct judge_shown {
     verdict_form_kind form;
     bool evidence_first;
     int n_parts; /* the answers are shown in parts, side by side; 0 and 1: whole */
+    /* How far apart matching content stands in the prompt, in code points on average:
+     * the mean length of the answers where they are whole (run/ask.c has the rule). */
+    double distance_cp;
 } judge_shown;
 
 typedef struct judge_request {

@@ -94,28 +94,35 @@ static eh_status spool_text(replay *r, const dataset_judgment *j, replay_row *ro
 }
 
 /* Is this the judge that was asked for? Also learns the names in the file. */
-static bool is_wanted(replay *r, eh_str name) {
-    if (r->want.len) return eh_str_eq(name, r->want);
+static eh_status look_at_name(replay *r, eh_str name, bool *is_wanted, eh_error *err) {
+    *is_wanted = r->want.len == 0 || eh_str_eq(name, r->want);
+    if (r->want.len) return EH_STATUS_OK;
     if (!r->only) {
         r->only = mem_alloc(name.len + 1, 1);
-        if (!r->only) return false;
+        if (!r->only) return EH_NOMEM(err);
         if (name.len) memcpy(r->only, name.ptr, name.len);
         r->only[name.len] = '\0';
     }
     r->has_others = r->has_others || !eh_str_eq_cstr(name, r->only);
-    return true;
+    return EH_STATUS_OK;
+}
+
+static verdict_reason reason_of(const dataset_judgment *j) {
+    if (j->verdict != EH_VERDICT_NONE) return VERDICT_REASON_NONE;
+    return j->reason.len ? verdict_reason_parse(j->reason) : VERDICT_REASON_UNSPECIFIED;
 }
 
 static eh_status take_row(void *self, const dataset_judgment *j, eh_error *err) {
     replay *r = self;
-    if (!is_wanted(r, j->judge)) return EH_STATUS_OK;
+    bool is_wanted;
+    EH_TRY(look_at_name(r, j->judge, &is_wanted, err));
+    if (!is_wanted) return EH_STATUS_OK;
     if (2 * (r->n + 1) > r->cap && !grow(r)) return EH_NOMEM(err);
     replay_row fresh = {.verdict = (uint8_t)j->verdict,
-                        .reason = (uint8_t)verdict_reason_parse(j->reason),
-                        .has_scores = j->has_scores,
+                        .reason = (uint8_t)reason_of(j),
+                        .has_scores = j->has_scores && j->verdict != EH_VERDICT_NONE,
                         .score_1 = j->score_1,
                         .score_2 = j->score_2};
-    if (j->verdict != EH_VERDICT_NONE) fresh.reason = VERDICT_REASON_NONE;
     row_key(j->pair_id, j->order, j->sample, fresh.key);
     replay_row *row = row_place(r->rows, r->cap, fresh.key);
     bool is_new = row->key[0] == 0;
@@ -128,6 +135,7 @@ static eh_status take_row(void *self, const dataset_judgment *j, eh_error *err) 
     hash_i64(&r->content, j->order);
     hash_i64(&r->content, j->sample);
     hash_i64(&r->content, fresh.verdict);
+    hash_i64(&r->content, fresh.reason);
     hash_raw(&r->content, &fresh.score_1, sizeof fresh.score_1);
     hash_raw(&r->content, &fresh.score_2, sizeof fresh.score_2);
     hash_str(&r->content, j->reply);

@@ -11,21 +11,30 @@
  * and its reply is written out as a text in the template's own form, so that a
  * simulated run goes through the same prompt, reader and ledger as a real one.
  *
- *   key      unit                 default  meaning
- *   first    points               0        added to whatever is shown first
- *   split    share                1        of `first` that is left where the answers
- * are shown in parts side by side (portia) length   points a doubling    0        for
- * the longer answer style    points               0        for lists, headings, bold,
- * emoji noise    points (sd)          0        fresh for every prompt and sample tie
- * points               .25      a smaller gap is a tie where votes are asked spread
- * points (sd)          1.5      of qualities drawn where the data has none step points
- * .5       scores are rounded to this quote    share                0        replies
- * whose evidence repeats the whole prompt, answers and instructions included refuse
- * share                0        replies that refuse garble   share                0
- * replies that hold no verdict cut      share                0        replies that are
- * cut by a length limit seed                          --seed   of all draws; part of
- * the judge's id delay    ms                   0        pretended latency; not part of
- * the id
+ *   key       unit               default  meaning
+ *   first     points             0        added to whatever is shown first
+ *   split     share              1        of `first` that is left where the answers
+ *                                         are shown in parts side by side (portia)
+ *   distance  points / 1000 cp   0        added to whatever is shown first for each
+ *                                         1000 characters between matching content
+ *   length    points a doubling  0        for the longer answer
+ *   style     points             0        for lists, headings, bold, emoji
+ *   noise     points (sd)        0        fresh for every prompt and sample
+ *   tie       points             .25      a smaller gap is a tie where votes are asked
+ *   spread    points (sd)        1.5      of qualities drawn where the data has none
+ *   step      points             .5       scores are rounded to this
+ *   quote     share              0        replies whose evidence repeats the prompt
+ *   refuse    share              0        replies that refuse
+ *   garble    share              0        replies that hold no verdict
+ *   cut       share              0        replies that are cut by a length limit
+ *   context   characters         0        a longer prompt fails as context_length;
+ *                                         0: no limit
+ *   seed                         --seed   of all draws; part of the judge's id
+ *   delay     ms                 0        pretended latency; not part of the id
+ *
+ * The distance is what the caller says of the prompt (judge_shown.distance_cp): long
+ * whole answers have the largest, and it shrinks the more the parts that stand side by
+ * side have in common. A judge like that is what split and merge is made for.
  *
  * All draws depend on seed, the texts as shown and the sample index, and on nothing
  * else (mirror law). Left out: any understanding of the texts.
@@ -43,7 +52,9 @@
 
 /* X(key, default, minimum, maximum) of the numbers that shape replies. */
 #define SIM_KEY_LIST(X)                                                                \
+    X(context, 0, 0, 1e9)                                                              \
     X(cut, 0, 0, 1)                                                                    \
+    X(distance, 0, -99, 99)                                                            \
     X(first, 0, -9, 9)                                                                 \
     X(garble, 0, 0, 1)                                                                 \
     X(length, 0, -9, 9)                                                                \
@@ -76,7 +87,7 @@ typedef struct sim {
     judge_local local;
     double value[SIM_N];
     int64_t seed;
-    char id[400];
+    char id[64 + 40 * SIM_N]; /* ,distance= and a number of 24 characters: 34 */
 } sim;
 
 static uint64_t text_hash(eh_str a, eh_str b, eh_str c, int64_t n) {
@@ -116,14 +127,24 @@ static double clamp_score(const sim *s, double seen) {
     return seen < 1 ? 1 : seen > 10 ? 10 : seen;
 }
 
+/* Tells the draws of one prompt and sample apart from those of any other. The texts
+ * are enough while answers are whole; parts may stand in several ways. */
+static uint64_t draw_key(const judge_request *request, int sample) {
+    const judge_shown *shown = &request->shown;
+    int64_t number = sample + 64 * (int64_t)request->stream;
+    if (shown->n_parts > 1)
+        return text_hash(request->messages[request->n_messages - 1].content, EH_STR(""),
+                         EH_STR(""), number);
+    return text_hash(shown->question, shown->first, shown->second, number);
+}
+
 typedef struct sim_view {
     double first, second; /* what the judge sees, before rounding */
 } sim_view;
 
 static sim_view look(const sim *s, const judge_request *request, int sample) {
     const judge_shown *shown = &request->shown;
-    uint64_t content = text_hash(shown->question, shown->first, shown->second,
-                                 sample + 64 * (int64_t)request->stream);
+    uint64_t content = draw_key(request, sample);
     eh_rng noise = rng_make((uint64_t)s->seed, "sim.noise", content);
     double log_ratio = log2(((double)utf8_count_cp(shown->first) + 1) /
                             ((double)utf8_count_cp(shown->second) + 1));
@@ -133,6 +154,7 @@ static sim_view look(const sim *s, const judge_request *request, int sample) {
             latent_quality(s, shown->quality_second, shown->question, shown->second),
     };
     v.first += s->value[SIM_first] * (shown->n_parts > 1 ? s->value[SIM_split] : 1);
+    v.first += s->value[SIM_distance] * shown->distance_cp / 1000;
     if (log_ratio > 0)
         v.first += s->value[SIM_length] * log_ratio;
     else
@@ -225,17 +247,30 @@ static const char *write_evidence(const sim *s, const judge_request *request,
                         EH_STR_ARG(prompt));
 }
 
+static bool is_too_long(const sim *s, const judge_request *request) {
+    size_t n_cp = 0;
+    if (s->value[SIM_context] <= 0) return false;
+    for (size_t i = 0; i < request->n_messages; i++)
+        n_cp += utf8_count_cp(request->messages[i].content);
+    return (double)n_cp > s->value[SIM_context];
+}
+
 static eh_status sim_answer(judge_local *l, const judge_request *request, int sample,
                             eh_arena *arena, judge_reply *reply, eh_error *err) {
     const sim *s = (const sim *)l;
     const judge_shown *shown = &request->shown;
-    uint64_t content = text_hash(shown->question, shown->first, shown->second,
-                                 sample + 64 * (int64_t)request->stream);
+    uint64_t content = draw_key(request, sample);
     eh_rng fate_rng = rng_make((uint64_t)s->seed, "sim.fate", content);
     double fate = rng_uniform(&fate_rng);
     double refuse_to = s->value[SIM_refuse];
     double garble_to = refuse_to + s->value[SIM_garble];
     const char *text = NULL;
+    reply->model = EH_STR("sim");
+    if (is_too_long(s, request)) {
+        reply->outcome = JUDGE_OUTCOME_FAILED;
+        reply->recorded.reason = VERDICT_REASON_CONTEXT_LENGTH;
+        return EH_STATUS_OK;
+    }
     reply->outcome = JUDGE_OUTCOME_REPLY;
     reply->reply.finish_reason = EH_STR("stop");
     if (fate < refuse_to)
@@ -252,7 +287,6 @@ static eh_status sim_answer(judge_local *l, const judge_request *request, int sa
     if (fate >= garble_to && fate < garble_to + s->value[SIM_cut])
         reply->reply.finish_reason = EH_STR("length");
     reply->reply.content = eh_str_of(text);
-    reply->model = EH_STR("sim");
     return EH_STATUS_OK;
 }
 
@@ -277,12 +311,12 @@ static eh_status set_key(sim *s, eh_str key, eh_str text, bool given[SIM_N],
     int64_t whole = 0;
     bool is_seed = eh_str_eq_cstr(key, "seed"), is_delay = eh_str_eq_cstr(key, "delay");
     if (!is_seed && !is_delay)
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "judge sim: unknown key '%.*s'; there are cut, first, garble, "
-                       "length, noise, quote, refuse, split, spread, step, style, tie, "
-                       "seed, "
-                       "delay",
-                       EH_STR_ARG(key));
+        return EH_FAIL(
+            err, EH_STATUS_USAGE,
+            "judge sim: unknown key '%.*s'; there are context, cut, distance, "
+            "first, garble, length, noise, quote, refuse, split, spread, "
+            "step, style, tie, seed, delay",
+            EH_STR_ARG(key));
     if (!eh_str_to_i64(text, &whole) || whole < 0 || (is_delay && whole > 600000))
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "judge sim: %.*s=%.*s is not a whole number in range",

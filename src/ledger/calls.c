@@ -29,7 +29,7 @@ static eh_status put_sample(ledger *l, int64_t row, const verdict_result *r, int
     sqlite3_stmt *s;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SAMPLE_INSERT, &s, err));
     (void)sqlite3_bind_int64(s, 1, row);
-    (void)sqlite3_bind_int(s, 2, r->verdict);
+    (void)sqlite3_bind_int(s, 2, (int)r->verdict);
     if (r->has_scores) {
         (void)sqlite3_bind_double(s, 3, r->score_1);
         (void)sqlite3_bind_double(s, 4, r->score_2);
@@ -43,10 +43,45 @@ static eh_status put_sample(ledger *l, int64_t row, const verdict_result *r, int
     return ledger_stmt_done(l, s, err);
 }
 
+static eh_status move_row(ledger *l, ledger_stmt id, int64_t from, int64_t to,
+                          eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, id, &s, err));
+    (void)sqlite3_bind_int64(s, 1, from);
+    (void)sqlite3_bind_int64(s, 2, to);
+    return ledger_stmt_done(l, s, err);
+}
+
+/* Moves a call with its reply and verdict to a new row and frees its own. The key gets
+ * the new row's number behind it: longer than any key that is looked up, unique, and
+ * its versions stand together in the index. */
+static eh_status keep_old(ledger *l, int64_t row, const uint8_t key[HASH_BYTES],
+                          eh_error *err) {
+    sqlite3_stmt *s;
+    int64_t kept_row;
+    uint8_t kept_key[HASH_BYTES + 8];
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_CALL_NEXT_ROW, &s, err));
+    EH_TRY(ledger_stmt_i64(l, s, &kept_row, err));
+    memcpy(kept_key, key, HASH_BYTES);
+    for (int i = 0; i < 8; i++)
+        kept_key[HASH_BYTES + i] = (uint8_t)((uint64_t)kept_row >> (56 - 8 * i));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_CALL_KEEP_OLD, &s, err));
+    (void)sqlite3_bind_int64(s, 1, row);
+    (void)sqlite3_bind_int64(s, 2, kept_row);
+    (void)sqlite3_bind_blob(s, 3, kept_key, sizeof kept_key, SQLITE_STATIC);
+    EH_TRY(ledger_stmt_done(l, s, err));
+    EH_TRY(move_row(l, LEDGER_STMT_REPLY_KEEP_OLD, row, kept_row, err));
+    EH_TRY(move_row(l, LEDGER_STMT_SAMPLE_KEEP_OLD, row, kept_row, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_CALL_DELETE, &s, err));
+    (void)sqlite3_bind_int64(s, 1, row);
+    return ledger_stmt_done(l, s, err);
+}
+
 eh_status ledger_call_put(ledger *l, const ledger_call *call, int64_t *call_row,
                           eh_error *err) {
     sqlite3_stmt *s;
     EH_TRY(ledger_begin(l, err));
+    if (call->replaces_row) EH_TRY(keep_old(l, call->replaces_row, call->key, err));
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_CALL_INSERT, &s, err));
     (void)sqlite3_bind_blob(s, 1, call->key, HASH_BYTES, SQLITE_STATIC);
     (void)sqlite3_bind_int64(s, 2, call->judge_row);
@@ -65,6 +100,7 @@ eh_status ledger_call_put(ledger *l, const ledger_call *call, int64_t *call_row,
     ledger_bind_known(s, 15, call->cached_tokens);
     ledger_bind_known(s, 16, call->completion_tokens);
     ledger_bind_known(s, 17, call->reasoning_tokens);
+    if (call->replaces_row) (void)sqlite3_bind_int64(s, 18, call->replaces_row);
     EH_TRY(ledger_stmt_done(l, s, err));
     *call_row = sqlite3_last_insert_rowid(l->db);
     EH_TRY(put_reply(l, *call_row, call, err));
@@ -120,12 +156,23 @@ eh_status ledger_replies_page(ledger *l, int64_t after_row, ledger_reply *replie
     return EH_STATUS_OK;
 }
 
-eh_status ledger_call_find(ledger *l, const uint8_t key[HASH_BYTES], int64_t *call_row,
-                           eh_error *err) {
+eh_status ledger_call_done_ms(ledger *l, const uint8_t key[HASH_BYTES],
+                              int64_t *call_row, int64_t *done_ms, eh_error *err) {
     sqlite3_stmt *s;
+    bool got;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_CALL_FIND, &s, err));
     (void)sqlite3_bind_blob(s, 1, key, HASH_BYTES, SQLITE_STATIC);
-    return ledger_stmt_i64(l, s, call_row, err);
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    *call_row = got ? sqlite3_column_int64(s, 0) : 0;
+    *done_ms = got ? sqlite3_column_int64(s, 1) : -1;
+    (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_call_find(ledger *l, const uint8_t key[HASH_BYTES], int64_t *call_row,
+                           eh_error *err) {
+    int64_t done_ms;
+    return ledger_call_done_ms(l, key, call_row, &done_ms, err);
 }
 
 eh_status ledger_ask_put(ledger *l, const ledger_ask *ask, int64_t call_row,
@@ -136,7 +183,7 @@ eh_status ledger_ask_put(ledger *l, const ledger_ask *ask, int64_t call_row,
     (void)sqlite3_bind_int64(s, 1, ask->judge_row);
     (void)sqlite3_bind_int(s, 2, ask->stream);
     (void)sqlite3_bind_int64(s, 3, ask->pair_row);
-    (void)sqlite3_bind_int(s, 4, ask->order);
+    (void)sqlite3_bind_int(s, 4, (int)ask->order);
     (void)sqlite3_bind_int(s, 5, ask->sample);
     (void)sqlite3_bind_int64(s, 6, call_row);
     (void)sqlite3_bind_int(s, 7, ask->stage_code);
@@ -166,20 +213,38 @@ static plan_sample read_sample(sqlite3_stmt *s) {
     return p;
 }
 
-eh_status ledger_samples(ledger *l, int64_t judge_row, int stream, int64_t pair_row,
-                         plan_sample *samples, size_t cap, size_t *n, eh_error *err) {
-    sqlite3_stmt *s;
+static eh_status read_samples(ledger *l, sqlite3_stmt *s, plan_sample *samples,
+                              size_t *n, eh_error *err) {
     *n = 0;
-    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SAMPLES, &s, err));
-    (void)sqlite3_bind_int64(s, 1, judge_row);
-    (void)sqlite3_bind_int(s, 2, stream);
-    (void)sqlite3_bind_int64(s, 3, pair_row);
-    (void)sqlite3_bind_int64(s, 4, (int64_t)cap);
     for (bool got = true; got;) {
         EH_TRY(ledger_stmt_row(l, s, &got, err));
         if (got) samples[(*n)++] = read_sample(s);
     }
     return EH_STATUS_OK;
+}
+
+eh_status ledger_samples(ledger *l, int64_t judge_row, int stream, int64_t pair_row,
+                         plan_sample *samples, size_t cap, size_t *n, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SAMPLES, &s, err));
+    (void)sqlite3_bind_int64(s, 1, judge_row);
+    (void)sqlite3_bind_int(s, 2, stream);
+    (void)sqlite3_bind_int64(s, 3, pair_row);
+    (void)sqlite3_bind_int64(s, 4, (int64_t)cap);
+    return read_samples(l, s, samples, n, err);
+}
+
+eh_status ledger_samples_since(ledger *l, const ledger_ask *ask, int64_t since_ms,
+                               plan_sample *samples, size_t cap, size_t *n,
+                               eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SAMPLES_SINCE, &s, err));
+    (void)sqlite3_bind_int64(s, 1, ask->judge_row);
+    (void)sqlite3_bind_int(s, 2, ask->stream);
+    (void)sqlite3_bind_int64(s, 3, ask->pair_row);
+    (void)sqlite3_bind_int64(s, 4, (int64_t)cap);
+    (void)sqlite3_bind_int64(s, 5, since_ms);
+    return read_samples(l, s, samples, n, err);
 }
 
 eh_status ledger_judge_extent(ledger *l, int64_t judge_row, int *k, unsigned *orders,
@@ -203,7 +268,7 @@ eh_status ledger_ask_verdict(ledger *l, const ledger_ask *ask, bool *found,
     (void)sqlite3_bind_int64(s, 1, ask->judge_row);
     (void)sqlite3_bind_int(s, 2, ask->stream);
     (void)sqlite3_bind_int64(s, 3, ask->pair_row);
-    (void)sqlite3_bind_int(s, 4, ask->order);
+    (void)sqlite3_bind_int(s, 4, (int)ask->order);
     (void)sqlite3_bind_int(s, 5, ask->sample);
     (void)sqlite3_bind_int(s, 6, ask->stage_code);
     EH_TRY(ledger_stmt_row(l, s, found, err));
@@ -235,7 +300,7 @@ eh_status ledger_attempt_put(ledger *l, int64_t session_row, const ledger_ask *a
     (void)sqlite3_bind_int64(s, 1, session_row);
     (void)sqlite3_bind_int64(s, 2, ask->judge_row);
     (void)sqlite3_bind_int64(s, 3, ask->pair_row);
-    (void)sqlite3_bind_int(s, 4, ask->order);
+    (void)sqlite3_bind_int(s, 4, (int)ask->order);
     (void)sqlite3_bind_int(s, 5, ask->sample);
     (void)sqlite3_bind_int64(s, 6, at_ms);
     ledger_bind_str(s, 7, message);
@@ -261,18 +326,25 @@ static int64_t known_sum(sqlite3_stmt *s, int count_column, int64_t n_all) {
     return sqlite3_column_int64(s, count_column + 1);
 }
 
+/* A statement over the calls behind one judge's asks under a plan. */
+static eh_status plan_stmt(ledger *l, ledger_stmt id, int64_t judge_row,
+                           const plan_spec *plan, sqlite3_stmt **stmt, eh_error *err) {
+    EH_TRY(ledger_stmt_get(l, id, stmt, err));
+    (void)sqlite3_bind_int64(*stmt, 1, judge_row);
+    (void)sqlite3_bind_int(*stmt, 2, plan->k);
+    (void)sqlite3_bind_int(*stmt, 3, (int)plan->orders);
+    for (int stage = 0; stage < PLAN_MAX_STAGES; stage++)
+        (void)sqlite3_bind_int(
+            *stmt, 4 + stage,
+            plan_has_stage(plan, stage) ? plan_stage_code(plan, stage) : -1);
+    return EH_STATUS_OK;
+}
+
 eh_status ledger_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
                            ledger_usage *sum, eh_error *err) {
     sqlite3_stmt *s;
     bool got;
-    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_USAGE_SUM, &s, err));
-    (void)sqlite3_bind_int64(s, 1, judge_row);
-    (void)sqlite3_bind_int(s, 2, plan->k);
-    (void)sqlite3_bind_int(s, 3, (int)plan->orders);
-    for (int stage = 0; stage < PLAN_MAX_STAGES; stage++)
-        (void)sqlite3_bind_int(
-            s, 4 + stage,
-            stage < plan_n_stages(plan) ? plan_stage_code(plan, stage) : 0);
+    EH_TRY(plan_stmt(l, LEDGER_STMT_USAGE_SUM, judge_row, plan, &s, err));
     EH_TRY(ledger_stmt_row(l, s, &got, err));
     int64_t n = sqlite3_column_int64(s, 0);
     *sum = (ledger_usage){
@@ -283,6 +355,43 @@ eh_status ledger_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
         .reasoning_tokens = known_sum(s, 7, n),
     };
     (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
+}
+
+/* Doubles a full array of the arena. */
+static bool models_grow(eh_arena *arena, ledger_model **models, size_t n, size_t *cap) {
+    if (n < *cap) return true;
+    ledger_model *more = arena_zalloc(arena, 2 * *cap, sizeof *more);
+    if (!more) return false;
+    memcpy(more, *models, n * sizeof *more);
+    *models = more;
+    *cap *= 2;
+    return true;
+}
+
+eh_status ledger_models(ledger *l, int64_t judge_row, const plan_spec *plan,
+                        eh_arena *arena, ledger_model **models, size_t *n,
+                        eh_error *err) {
+    sqlite3_stmt *s;
+    size_t cap = 4;
+    *n = 0;
+    *models = arena_zalloc(arena, cap, sizeof **models);
+    if (!*models) return EH_NOMEM(err);
+    EH_TRY(plan_stmt(l, LEDGER_STMT_MODELS, judge_row, plan, &s, err));
+    for (bool got = true; got;) {
+        EH_TRY(ledger_stmt_row(l, s, &got, err));
+        if (!got) break;
+        bool kept = models_grow(arena, models, *n, &cap);
+        ledger_model *m = &(*models)[*n];
+        kept = kept && arena_copy(arena, ledger_column_str(s, 0), &m->model) &&
+               arena_copy(arena, ledger_column_str(s, 1), &m->fingerprint);
+        if (!kept) {
+            (void)sqlite3_reset(s);
+            return EH_NOMEM(err);
+        }
+        m->n_calls = sqlite3_column_int64(s, 2);
+        (*n)++;
+    }
     return EH_STATUS_OK;
 }
 

@@ -2,7 +2,8 @@
  *
  * Staging of files that are joined by id: questions and answers wait in a temporary
  * table until their partners have been read, so that a join of any size runs in
- * constant memory. The table belongs to the connection and is gone when it closes.
+ * constant memory. The table belongs to the connection and is gone when it closes; each
+ * staging finds it empty.
  */
 #include "ledger/schema.h"
 
@@ -11,7 +12,8 @@ static const char create_sql[] =
     " tab INTEGER NOT NULL, id TEXT NOT NULL, kind INTEGER NOT NULL, text TEXT,"
     " model TEXT, meta TEXT, line INTEGER NOT NULL, taken INTEGER NOT NULL DEFAULT 0,"
     " seq INTEGER PRIMARY KEY);"
-    "CREATE UNIQUE INDEX IF NOT EXISTS temp.join_id ON join_text(tab, id);";
+    "CREATE UNIQUE INDEX IF NOT EXISTS temp.join_id ON join_text(tab, id);"
+    "DELETE FROM join_text;";
 
 static eh_status ready(ledger *l, eh_error *err) {
     if (l->join_ready) return EH_STATUS_OK;
@@ -34,7 +36,7 @@ static eh_status put_text(void *self, int table, const dataset_text *text,
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_JOIN_PUT, &s, err));
     (void)sqlite3_bind_int(s, 1, table);
     ledger_bind_str(s, 2, text->id);
-    (void)sqlite3_bind_int(s, 3, text->id_kind);
+    (void)sqlite3_bind_int(s, 3, (int)text->id_kind);
     ledger_bind_str(s, 4, text->text);
     ledger_bind_str(s, 5, text->model);
     ledger_bind_str(s, 6, text->meta_json);

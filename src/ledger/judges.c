@@ -61,12 +61,18 @@ static void bind_run(sqlite3_stmt *s, const ledger_run *run) {
     ledger_bind_str(s, 6, run->options.len ? run->options : EH_STR(""));
 }
 
-eh_status ledger_run_put(ledger *l, const ledger_run *run, int64_t now_ms,
-                         int64_t *run_row, eh_error *err) {
+eh_status ledger_run_find(ledger *l, const ledger_run *run, int64_t *run_row,
+                          eh_error *err) {
     sqlite3_stmt *s;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_RUN_FIND, &s, err));
     bind_run(s, run);
-    EH_TRY(ledger_stmt_i64(l, s, run_row, err));
+    return ledger_stmt_i64(l, s, run_row, err);
+}
+
+eh_status ledger_run_put(ledger *l, const ledger_run *run, int64_t now_ms,
+                         int64_t *run_row, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_run_find(l, run, run_row, err));
     if (*run_row) return EH_STATUS_OK;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_RUN_INSERT, &s, err));
     bind_run(s, run);
@@ -123,13 +129,14 @@ eh_status ledger_runs(ledger *l, eh_arena *arena, ledger_run **runs, size_t *n,
     return EH_STATUS_OK;
 }
 
-eh_status ledger_session_begin(ledger *l, int64_t run_row, int64_t now_ms,
+eh_status ledger_session_begin(ledger *l, const ledger_session *session,
                                int64_t *session_row, eh_error *err) {
     sqlite3_stmt *s;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SESSION_INSERT, &s, err));
-    (void)sqlite3_bind_int64(s, 1, run_row);
+    (void)sqlite3_bind_int64(s, 1, session->run_row);
     (void)sqlite3_bind_text(s, 2, EH_VERSION, -1, SQLITE_STATIC);
-    (void)sqlite3_bind_int64(s, 3, now_ms);
+    (void)sqlite3_bind_int64(s, 3, session->started_ms);
+    ledger_bind_known(s, 4, session->refresh_ms);
     EH_TRY(ledger_stmt_done(l, s, err));
     *session_row = sqlite3_last_insert_rowid(l->db);
     return EH_STATUS_OK;
@@ -146,4 +153,18 @@ eh_status ledger_session_end(ledger *l, int64_t session_row, int64_t now_ms,
     (void)sqlite3_bind_int64(s, 4, n_new);
     (void)sqlite3_bind_int64(s, 5, n_reused);
     return ledger_stmt_done(l, s, err);
+}
+
+eh_status ledger_refresh_open(ledger *l, int64_t run_row, int64_t *refresh_ms,
+                              eh_error *err) {
+    sqlite3_stmt *s;
+    bool got;
+    *refresh_ms = -1;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_REFRESH_LAST, &s, err));
+    (void)sqlite3_bind_int64(s, 1, run_row);
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    if (got && !eh_str_eq_cstr(ledger_column_str(s, 1), "done"))
+        *refresh_ms = sqlite3_column_int64(s, 0);
+    (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
 }

@@ -11,7 +11,7 @@ eh_status ledger_label_put(ledger *l, const ledger_label *label, eh_error *err) 
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_LABEL_PUT, &s, err));
     (void)sqlite3_bind_int64(s, 1, label->pair_row);
     ledger_bind_str(s, 2, label->annotator);
-    (void)sqlite3_bind_int(s, 3, label->label);
+    (void)sqlite3_bind_int(s, 3, (int)label->label);
     ledger_bind_known(s, 4, label->side);
     ledger_bind_known(s, 5, label->familiar);
     ledger_bind_str(s, 6, label->note);

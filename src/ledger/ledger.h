@@ -8,8 +8,9 @@
  *                                          key: what was asked, as a hash
  *
  * A call is stored once under its key; pairs with identical texts share it, so what
- * was paid for is never asked again. Verdicts of calls are in the order shown; the
- * functions here hand them out un-swapped to the answers of the pair.
+ * was paid for is never asked again unless somebody wants it fresh; then the older call
+ * stays with its reply, but answers nothing any more. Verdicts of calls are in the order
+ * shown; the functions here hand them out un-swapped to the answers of the pair.
  *
  * One writer: a ledger opened for writing is locked (flock on PATH-lock) until it is
  * closed. A ledger belongs to one thread. Borrowed strings live until the next call
@@ -157,11 +158,24 @@ EH_MUST_USE eh_status ledger_run_put(ledger *l, const ledger_run *run, int64_t n
 EH_MUST_USE eh_status ledger_runs(ledger *l, eh_arena *arena, ledger_run **runs,
                                   size_t *n, eh_error *err);
 
-EH_MUST_USE eh_status ledger_session_begin(ledger *l, int64_t run_row, int64_t now_ms,
+/* Finds the run: 0 when it is not there. */
+EH_MUST_USE eh_status ledger_run_find(ledger *l, const ledger_run *run,
+                                      int64_t *run_row, eh_error *err);
+
+/* A process at work on a run. refresh_ms: it asks again what was done before that
+ * instant; -1 = it does not. */
+typedef struct ledger_session {
+    int64_t run_row, started_ms, refresh_ms;
+} ledger_session;
+EH_MUST_USE eh_status ledger_session_begin(ledger *l, const ledger_session *session,
                                            int64_t *session_row, eh_error *err);
 EH_MUST_USE eh_status ledger_session_end(ledger *l, int64_t session_row, int64_t now_ms,
                                          const char *status, int64_t n_new,
                                          int64_t n_reused, eh_error *err);
+
+/* The refresh_ms of the run's last refresh if that did not come to its end, else -1. */
+EH_MUST_USE eh_status ledger_refresh_open(ledger *l, int64_t run_row,
+                                          int64_t *refresh_ms, eh_error *err);
 
 /* ---- calls ---- */
 
@@ -175,6 +189,10 @@ typedef struct ledger_call {
     int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens;
     verdict_result result; /* in the order shown */
     int reader;            /* VERDICT_READER_VERSION; 0 = recorded elsewhere */
+    /* The call that this one replaces, of the same key; 0 = none. The new one takes its
+     * row, so that all asks point to it, and the old one is kept under a row of its own
+     * that no ask points to. */
+    int64_t replaces_row;
 } ledger_call;
 
 /* Stores a call with its reply and verdict. */
@@ -184,6 +202,11 @@ EH_MUST_USE eh_status ledger_call_put(ledger *l, const ledger_call *call,
 /* The call of a key: its row, or 0. */
 EH_MUST_USE eh_status ledger_call_find(ledger *l, const uint8_t key[HASH_BYTES],
                                        int64_t *call_row, eh_error *err);
+
+/* The same with the instant at which it was done. */
+EH_MUST_USE eh_status ledger_call_done_ms(ledger *l, const uint8_t key[HASH_BYTES],
+                                          int64_t *call_row, int64_t *done_ms,
+                                          eh_error *err);
 
 /* One thing that was asked about a pair. */
 typedef struct ledger_ask {
@@ -203,6 +226,12 @@ EH_MUST_USE eh_status ledger_ask_put(ledger *l, const ledger_ask *ask, int64_t c
 EH_MUST_USE eh_status ledger_samples(ledger *l, int64_t judge_row, int stream,
                                      int64_t pair_row, plan_sample *samples, size_t cap,
                                      size_t *n, eh_error *err);
+
+/* The same without the answers that were done before `since_ms`; of `ask` the judge, the
+ * pair and the stream count. */
+EH_MUST_USE eh_status ledger_samples_since(ledger *l, const ledger_ask *ask,
+                                           int64_t since_ms, plan_sample *samples,
+                                           size_t cap, size_t *n, eh_error *err);
 
 /* What a judge was asked: samples of a prompt (highest index + 1) and orders. */
 EH_MUST_USE eh_status ledger_judge_extent(ledger *l, int64_t judge_row, int *k,
@@ -236,6 +265,15 @@ typedef struct ledger_usage {
 EH_MUST_USE eh_status ledger_usage_sum(ledger *l, int64_t judge_row,
                                        const plan_spec *plan, ledger_usage *sum,
                                        eh_error *err);
+
+/* The models that answered one judge's asks, as the endpoint named them; sorted. */
+typedef struct ledger_model {
+    eh_str model, fingerprint; /* absent where it named none */
+    int64_t n_calls;
+} ledger_model;
+EH_MUST_USE eh_status ledger_models(ledger *l, int64_t judge_row, const plan_spec *plan,
+                                    eh_arena *arena, ledger_model **models, size_t *n,
+                                    eh_error *err);
 
 /* What depends on time and attempts and is therefore no part of a summary. */
 typedef struct ledger_timing {

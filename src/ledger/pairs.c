@@ -55,6 +55,7 @@ eh_status ledger_stage_begin(ledger *l, eh_error *err) {
     EH_TRY(ledger_begin(l, err));
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SEQ_CLEAR, &s, err));
     l->n_staged = 0;
+    l->join_ready = false; /* what an earlier join left there is dropped */
     return ledger_stmt_done(l, s, err);
 }
 

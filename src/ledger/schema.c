@@ -7,7 +7,8 @@
  *   pair_text its texts, apart, so that they can be purged
  *   judge     judge id, template with its text, requested parameters
  *   run       a judge under a method with its numbers; session: one process at work
- *   call      one sample that was paid for, by the hash of what was asked
+ *   call      one sample that was paid for, by the hash of what was asked; an answer
+ *             that a refresh replaced stays, under that hash and its own row number
  *   reply     the call's texts; sample: the verdict that was read, in slots
  *   ask       pair x stage x order x sample -> call
  *   attempt   calls that gave nothing
@@ -47,7 +48,7 @@ const char ledger_schema_sql[] =
     "CREATE TABLE session("
     " id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run(id),"
     " version TEXT NOT NULL, started_ms INTEGER NOT NULL, ended_ms INTEGER,"
-    " status TEXT, n_new INTEGER, n_reused INTEGER);"
+    " status TEXT, n_new INTEGER, n_reused INTEGER, refresh_ms INTEGER);"
     "CREATE TABLE call("
     " id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE,"
     " judge INTEGER NOT NULL REFERENCES judge(id), session INTEGER NOT NULL,"

@@ -61,16 +61,32 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "FROM run r "                                                                    \
       "JOIN judge j ON j.id = r.judge ORDER BY r.id")                                  \
     X(SESSION_INSERT,                                                                  \
-      "INSERT INTO session(run, version, started_ms) VALUES (?1, ?2, ?3)")             \
+      "INSERT INTO session(run, version, started_ms, refresh_ms) VALUES (?1, ?2, ?3, " \
+      "?4)")                                                                           \
+    X(REFRESH_LAST,                                                                    \
+      "SELECT refresh_ms, status FROM session WHERE run = ?1 AND refresh_ms IS NOT "   \
+      "NULL ORDER BY id DESC LIMIT 1")                                                 \
     X(SESSION_END,                                                                     \
       "UPDATE session SET ended_ms = ?2, status = ?3, n_new = ?4, n_reused = ?5 "      \
       "WHERE id = ?1")                                                                 \
-    X(CALL_FIND, "SELECT id FROM call WHERE key = ?1")                                 \
+    X(CALL_FIND, "SELECT id, done_ms FROM call WHERE key = ?1")                        \
+    X(CALL_NEXT_ROW, "SELECT max(id) + 1 FROM call")                                   \
+    X(CALL_KEEP_OLD,                                                                   \
+      "INSERT INTO call(id, key, judge, session, stream, sample, effective, model, "   \
+      "fingerprint, finish_reason, done_ms, latency_ms, n_attempts, n_neutralised, "   \
+      "prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens) SELECT ?2, " \
+      "?3, judge, session, stream, sample, effective, model, fingerprint, "            \
+      "finish_reason, done_ms, latency_ms, n_attempts, n_neutralised, prompt_tokens, " \
+      "cached_tokens, completion_tokens, reasoning_tokens FROM call WHERE id = ?1")    \
+    X(REPLY_KEEP_OLD, "UPDATE reply SET call = ?2 WHERE call = ?1")                    \
+    X(SAMPLE_KEEP_OLD, "UPDATE sample SET call = ?2 WHERE call = ?1")                  \
+    X(CALL_DELETE, "DELETE FROM call WHERE id = ?1")                                   \
     X(CALL_INSERT,                                                                     \
       "INSERT INTO call(key, judge, session, stream, sample, effective, model, "       \
       "fingerprint, finish_reason, done_ms, latency_ms, n_attempts, n_neutralised, "   \
-      "prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens) VALUES "     \
-      "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")  \
+      "prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, id) VALUES " \
+      "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "  \
+      "?18)")                                                                          \
     X(REPLY_INSERT,                                                                    \
       "INSERT INTO reply(call, content, reasoning, refusal) VALUES (?1, ?2, ?3, ?4)")  \
     X(SAMPLE_INSERT,                                                                   \
@@ -93,12 +109,19 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "s.reason, a.stage "                                                             \
       "FROM ask a JOIN sample s ON s.call = a.call WHERE a.judge = ?1 AND a.stream = " \
       "?2 AND a.pair = ?3 ORDER BY a.stage, a.ord, a.sample LIMIT ?4")                 \
+    X(SAMPLES_SINCE,                                                                   \
+      "SELECT a.ord, a.sample, s.verdict, s.score_first, s.score_second, s.rating, "   \
+      "s.reason, a.stage "                                                             \
+      "FROM ask a JOIN sample s ON s.call = a.call JOIN call c ON c.id = a.call "      \
+      "WHERE a.judge = ?1 AND a.stream = ?2 AND a.pair = ?3 AND c.done_ms >= ?5 "      \
+      "ORDER BY a.stage, a.ord, a.sample LIMIT ?4")                                    \
     X(ATTEMPT_INSERT,                                                                  \
       "INSERT INTO attempt(session, judge, pair, ord, sample, at_ms, message, stage) " \
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                                       \
-    X(SCORE_COUNTS, "SELECT count(*), count(s.score_first), count(s.rating) FROM "     \
-                    "call c JOIN sample "                                              \
-                    "s ON s.call = c.id WHERE c.judge = ?1 AND s.verdict <> 0")        \
+    X(SCORE_COUNTS,                                                                    \
+      "SELECT count(*), count(s.score_first), count(s.rating) FROM call c JOIN "       \
+      "sample s ON s.call = c.id WHERE c.judge = ?1 AND s.verdict <> 0 AND "           \
+      "length(c.key) = 32")                                                            \
     X(USAGE_SUM,                                                                       \
       "SELECT count(*), count(c.prompt_tokens), sum(c.prompt_tokens), "                \
       "count(c.cached_tokens), sum(c.cached_tokens), count(c.completion_tokens), "     \
@@ -106,6 +129,12 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "FROM (SELECT DISTINCT a.call FROM ask a JOIN pair p ON p.id = a.pair WHERE "    \
       "a.judge = ?1 AND a.stream = 0 AND a.sample < ?2 AND (1 << a.ord) & ?3 AND "     \
       "a.stage IN (?4, ?5, ?6) AND p.seq IS NOT NULL) d JOIN call c ON c.id = d.call") \
+    X(MODELS,                                                                          \
+      "SELECT c.model, c.fingerprint, count(*) FROM (SELECT DISTINCT a.call FROM ask " \
+      "a JOIN pair p ON p.id = a.pair WHERE a.judge = ?1 AND a.stream = 0 AND "        \
+      "a.sample < ?2 AND (1 << a.ord) & ?3 AND a.stage IN (?4, ?5, ?6) AND p.seq IS "  \
+      "NOT NULL) d JOIN call c ON c.id = d.call GROUP BY c.model, c.fingerprint "      \
+      "ORDER BY c.model, c.fingerprint")                                               \
     X(TIMING_SUM, "SELECT count(*), sum(n_attempts), min(done_ms), max(done_ms), "     \
                   "avg(latency_ms) FROM call WHERE judge = ?1")                        \
     X(TIMING_SESSIONS,                                                                 \

@@ -11,8 +11,9 @@
  *   portia    both    1        3       evidence first   Li et al. 2024, split and merge
  *
  * A stage is asked in all of its orders. The first five methods have one; portia goes
- * on to the next stage only while the two orders do not agree on a verdict, or asks all
- * of them with `always`, from which its ablations are computed.
+ * on to the next of its stages only while the two orders do not agree on a verdict, or
+ * asks all of them with `always`, from which its ablations are computed. Stage 0, the
+ * plain pair, is always among them: what the others mend is measured against it.
  */
 #include "plan/method.h"
 
@@ -92,16 +93,8 @@ static eh_status wanted_orders(const plan_method *m, eh_str order, unsigned *ord
     return EH_STATUS_OK;
 }
 
-static eh_status wanted_parts(const plan_method *m, const plan_wish *wish, int *n_parts,
-                              eh_error *err) {
+static eh_status wanted_parts(const plan_wish *wish, int *n_parts, eh_error *err) {
     int64_t n = PLAN_PARTS_DEFAULT;
-    if (m->n_stages == 1) {
-        if (wish->parts.len || wish->always)
-            return EH_FAIL(err, EH_STATUS_USAGE,
-                           "--parts and --always belong to method portia, not to %s",
-                           m->name);
-        return EH_STATUS_OK;
-    }
     if (eh_str_eq_cstr(wish->parts, "auto"))
         n = PLAN_PARTS_AUTO;
     else if (wish->parts.len &&
@@ -110,6 +103,41 @@ static eh_status wanted_parts(const plan_method *m, const plan_wish *wish, int *
                        EH_STR_ARG(wish->parts), PLAN_PARTS_MAX);
     *n_parts = (int)n;
     return EH_STATUS_OK;
+}
+
+/* "0,1,2" or "0+2", whatever `sep` is, as bits; false where it is anything else. */
+static bool read_stages(eh_str text, char sep, unsigned *stages) {
+    eh_str rest = text, part;
+    *stages = 0;
+    while (eh_str_split(&rest, sep, &part)) {
+        int64_t stage;
+        if (!eh_str_to_i64(eh_str_trim(part), &stage) || stage < 0 ||
+            stage >= PLAN_MAX_STAGES || *stages & PLAN_STAGE_BIT(stage))
+            return false;
+        *stages |= PLAN_STAGE_BIT(stage);
+    }
+    return (*stages & PLAN_STAGE_BIT(0)) != 0;
+}
+
+/* What belongs to portia alone. */
+static eh_status wanted_stages(const plan_method *m, const plan_wish *wish,
+                               plan_spec *spec, eh_error *err) {
+    spec->stages = PLAN_STAGE_BIT(0);
+    if (m->n_stages == 1) {
+        if (wish->parts.len || wish->stages.len || wish->always)
+            return EH_FAIL(err, EH_STATUS_USAGE,
+                           "--parts, --stages and --always belong to method portia, "
+                           "not to %s",
+                           m->name);
+        return EH_STATUS_OK;
+    }
+    spec->stages = PLAN_STAGES_ALL;
+    if (wish->stages.len && !read_stages(wish->stages, ',', &spec->stages))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--stages %.*s: use 0 and what is to follow it, each once, such "
+                       "as 0,1 or 0,2 or 0,1,2",
+                       EH_STR_ARG(wish->stages));
+    return wanted_parts(wish, &spec->n_parts, err);
 }
 
 eh_status plan_make(const plan_wish *wish, plan_spec *spec, eh_error *err) {
@@ -121,7 +149,7 @@ eh_status plan_make(const plan_wish *wish, plan_spec *spec, eh_error *err) {
     *spec = (plan_spec){.method = m, .always = wish->always};
     EH_TRY(wanted_k(m, wish->k, &spec->k, err));
     EH_TRY(wanted_orders(m, wish->order, &spec->orders, err));
-    EH_TRY(wanted_parts(m, wish, &spec->n_parts, err));
+    EH_TRY(wanted_stages(m, wish, spec, err));
     spec->temperature_given = wish->temperature_given;
     spec->temperature =
         wish->temperature_given ? wish->temperature : (spec->k > 1 ? 1.0 : 0.0);
@@ -129,30 +157,38 @@ eh_status plan_make(const plan_wish *wish, plan_spec *spec, eh_error *err) {
 }
 
 void plan_options_text(const plan_spec *spec, char text[PLAN_OPTIONS_CHARS]) {
+    static const char *const stages[] = {",stages=0", ",stages=0+1", ",stages=0+2", ""};
+    char parts[8] = "auto";
     text[0] = '\0';
     if (spec->method->n_stages == 1) return;
-    char parts[16] = "auto";
     if (spec->n_parts != PLAN_PARTS_AUTO)
-        (void)snprintf(parts, sizeof parts, "%d", spec->n_parts);
-    (void)snprintf(text, PLAN_OPTIONS_CHARS, "parts=%s%s", parts,
-                   spec->always ? ",always" : "");
+        (void)snprintf(parts, sizeof parts, "%d", spec->n_parts % 1000);
+    (void)snprintf(text, PLAN_OPTIONS_CHARS, "parts=%s%s%s", parts,
+                   stages[(spec->stages >> 1) % 4], spec->always ? ",always" : "");
 }
 
 /* Reads what plan_options_text wrote. */
 static bool restore_options(eh_str options, plan_spec *spec) {
     eh_str rest = options, part;
+    eh_str parts = EH_STR("parts="), stages = EH_STR("stages=");
+    spec->stages = PLAN_STAGE_BIT(0);
     if (options.len == 0) return spec->method->n_stages == 1;
+    spec->stages = PLAN_STAGES_ALL;
     while (eh_str_split(&rest, ',', &part)) {
         int64_t n = PLAN_PARTS_AUTO;
-        eh_str prefix = EH_STR("parts=");
+        bool ok = true;
         if (eh_str_eq_cstr(part, "always")) {
             spec->always = true;
-            continue;
+        } else if (eh_str_begins(part, stages)) {
+            ok = read_stages(eh_str_slice(part, stages.len, part.len), '+',
+                             &spec->stages);
+        } else {
+            eh_str value = eh_str_slice(part, parts.len, part.len);
+            ok = eh_str_begins(part, parts) &&
+                 (eh_str_eq_cstr(value, "auto") || eh_str_to_i64(value, &n));
+            spec->n_parts = (int)n;
         }
-        if (!eh_str_begins(part, prefix)) return false;
-        eh_str value = eh_str_slice(part, prefix.len, part.len);
-        if (!eh_str_eq_cstr(value, "auto") && !eh_str_to_i64(value, &n)) return false;
-        spec->n_parts = (int)n;
+        if (!ok) return false;
     }
     return true;
 }
@@ -174,6 +210,17 @@ int plan_stage_code(const plan_spec *spec, int stage) {
     return stage == 0 ? 0 : stage + 16 * spec->n_parts;
 }
 
+bool plan_has_stage(const plan_spec *spec, int stage) {
+    return (spec->stages & PLAN_STAGE_BIT(stage)) != 0;
+}
+
+int plan_stage_of(const plan_spec *spec, int stage_code) {
+    for (int stage = 0; stage < spec->method->n_stages; stage++)
+        if (plan_has_stage(spec, stage) && plan_stage_code(spec, stage) == stage_code)
+            return stage;
+    return -1;
+}
+
 int plan_n_stages(const plan_spec *spec) {
     return spec->method->n_stages;
 }
@@ -188,7 +235,10 @@ bool plan_is_single_order(const plan_spec *spec) {
 
 int plan_calls_per_pair(const plan_spec *spec) {
     int one_stage = spec->k * (spec->orders == PLAN_ORDERS_BOTH ? 2 : 1);
-    return spec->always ? one_stage * spec->method->n_stages : one_stage;
+    int n_stages = 1;
+    for (int stage = 1; spec->always && stage < PLAN_MAX_STAGES; stage++)
+        n_stages += plan_has_stage(spec, stage);
+    return one_stage * n_stages;
 }
 
 /* What is known of one stage. */
@@ -229,6 +279,7 @@ size_t plan_next(const plan_spec *spec, const plan_sample *samples, size_t n_sam
                  plan_ask asks[PLAN_MAX_ASKS]) {
     size_t n_asks = 0;
     for (int stage = 0; stage < spec->method->n_stages; stage++) {
+        if (!plan_has_stage(spec, stage)) continue;
         stage_state st = look_at_stage(spec, stage, samples, n_samples);
         n_asks += ask_stage(spec, stage, &st, asks + n_asks);
         bool agree = st.verdict[EH_ORDER_12] != EH_VERDICT_NONE &&

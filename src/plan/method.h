@@ -32,9 +32,17 @@ typedef struct plan_spec {
     unsigned orders; /* bits: 1u << EH_ORDER_12, 1u << EH_ORDER_21 */
     bool temperature_given;
     double temperature;
-    bool always; /* portia: all stages for all pairs */
+    bool always;     /* portia: all stages for all pairs */
+    unsigned stages; /* portia: bits of the stages it may use; others: stage 0 */
     int n_parts; /* portia: parts of an answer; PLAN_PARTS_AUTO lets the pair decide */
 } plan_spec;
+
+/* How many stages a pair may go through: the plain pair, parts of equal length, parts
+ * of like content. */
+enum { PLAN_MAX_STAGES = 3 };
+
+#define PLAN_STAGE_BIT(stage) (1u << (stage))
+#define PLAN_STAGES_ALL ((1u << PLAN_MAX_STAGES) - 1)
 
 enum { PLAN_PARTS_AUTO = 0, PLAN_PARTS_DEFAULT = 3, PLAN_PARTS_MAX = 32 };
 
@@ -49,7 +57,8 @@ typedef struct plan_wish {
     bool temperature_given;
     double temperature;
     bool always;
-    eh_str parts; /* "auto" or a number */
+    eh_str parts;  /* "auto" or a number */
+    eh_str stages; /* "0,2": stage 0 and whichever others are wanted */
 } plan_wish;
 
 /* Fills a spec from a wish: defaults, and a USAGE error where the two contradict (an
@@ -60,13 +69,20 @@ EH_MUST_USE eh_status plan_make(const plan_wish *wish, plan_spec *spec, eh_error
 EH_MUST_USE eh_status plan_restore(eh_str method, int k, unsigned orders,
                                    eh_str options, plan_spec *spec, eh_error *err);
 
-/* The method's own options as the ledger keeps them: "" or "parts=3" and the like. */
+/* The method's own options as the ledger keeps them: "", or "parts=3,stages=0+2,always"
+ * with all but the first only where they are not the default. */
 enum { PLAN_OPTIONS_CHARS = 40 };
 void plan_options_text(const plan_spec *spec, char text[PLAN_OPTIONS_CHARS]);
 
 /* Stages as the ledger numbers them: 0 is the plain pair for every method; a later one
  * carries the number of parts, so that runs with other parts do not mix. */
 int plan_stage_code(const plan_spec *spec, int stage);
+
+/* The stage that a code stands for under this plan, or -1: not one of its stages. */
+int plan_stage_of(const plan_spec *spec, int stage_code);
+
+/* May the plan use this stage? */
+bool plan_has_stage(const plan_spec *spec, int stage);
 
 /* Does the method ask for evidence before the verdict? */
 bool plan_evidence_first(const plan_spec *spec);
@@ -88,8 +104,8 @@ typedef struct plan_sample {
     bool has_rating;
 } plan_sample;
 
-/* How many stages a pair may go through, and prompts in all. */
-enum { PLAN_MAX_STAGES = 3, PLAN_MAX_ASKS = PLAN_MAX_STAGES * EH_ORDER_N };
+/* Prompts of a pair in all. */
+enum { PLAN_MAX_ASKS = PLAN_MAX_STAGES * EH_ORDER_N };
 
 /* One prompt to ask: its stage and order, and how many samples of it, by index. */
 typedef struct plan_ask {
@@ -104,7 +120,7 @@ typedef struct plan_ask {
 size_t plan_next(const plan_spec *spec, const plan_sample *samples, size_t n_samples,
                  plan_ask asks[PLAN_MAX_ASKS]);
 
-/* Stages of the method: 1, and PLAN_MAX_STAGES for portia. */
+/* Stages of the method: 1, and PLAN_MAX_STAGES for portia, used or not. */
 int plan_n_stages(const plan_spec *spec);
 
 /* Calls that a pair needs when nothing is there yet; for portia those of its first

@@ -133,10 +133,9 @@ static void settle(const plan_spec *spec, plan_ruling *r) {
     r->tie_agreed = r->tie_agreed && r->verdict == EH_VERDICT_TIE;
 }
 
-/* The verdict that both orders of a stage share, or NONE. */
-static eh_verdict stage_verdict(const plan_spec *spec, int stage,
-                                const plan_sample *samples, size_t n_samples,
-                                bool *asked) {
+/* Fills what both orders of a stage say; the number of orders that have a verdict. */
+static int look_at_stage(const plan_spec *spec, int stage, const plan_sample *samples,
+                         size_t n_samples, plan_ruling *r) {
     eh_verdict v[EH_ORDER_N] = {EH_VERDICT_NONE, EH_VERDICT_NONE};
     bool have[EH_ORDER_N] = {false, false};
     int code = plan_stage_code(spec, stage);
@@ -145,8 +144,11 @@ static eh_verdict stage_verdict(const plan_spec *spec, int stage,
         v[samples[i].order] = samples[i].verdict;
         have[samples[i].order] = true;
     }
-    *asked = have[0] && have[1];
-    return v[0] == v[1] ? v[0] : EH_VERDICT_NONE;
+    int n_read = (v[0] != EH_VERDICT_NONE) + (v[1] != EH_VERDICT_NONE);
+    r->stage_asked[stage] = have[0] && have[1];
+    r->stage_read[stage] = n_read == EH_ORDER_N;
+    r->stage_verdict[stage] = v[0] == v[1] ? v[0] : EH_VERDICT_NONE;
+    return n_read;
 }
 
 /* Portia: the first stage whose orders agree rules; if none does, nothing does. The
@@ -154,21 +156,24 @@ static eh_verdict stage_verdict(const plan_spec *spec, int stage,
 static void settle_stages(const plan_spec *spec, const plan_sample *samples,
                           size_t n_samples, plan_ruling *r) {
     bool unfinished = false;
+    int most_read = 0; /* orders with a verdict, in the stage that has most */
     r->verdict = EH_VERDICT_NONE;
     for (int stage = 0; stage < plan_n_stages(spec); stage++) {
-        eh_verdict v =
-            stage_verdict(spec, stage, samples, n_samples, &r->stage_asked[stage]);
-        r->stage_agrees[stage] = v != EH_VERDICT_NONE;
-        if (r->stage < 0 && v != EH_VERDICT_NONE) {
+        if (!plan_has_stage(spec, stage)) continue;
+        int n_read = look_at_stage(spec, stage, samples, n_samples, r);
+        most_read = n_read > most_read ? n_read : most_read;
+        if (r->stage < 0 && r->stage_verdict[stage] != EH_VERDICT_NONE) {
             r->stage = stage;
-            r->verdict = v;
+            r->verdict = r->stage_verdict[stage];
         }
         unfinished = unfinished || (r->stage < 0 && !r->stage_asked[stage]);
     }
     r->tie_agreed = r->verdict == EH_VERDICT_TIE;
-    r->none = r->stage >= 0 ? PLAN_NONE_NOT
-              : unfinished  ? PLAN_NONE_UNASKED
-                            : PLAN_NONE_INCONSISTENT;
+    r->none = r->stage >= 0             ? PLAN_NONE_NOT
+              : unfinished              ? PLAN_NONE_UNASKED
+              : most_read == EH_ORDER_N ? PLAN_NONE_INCONSISTENT
+              : most_read > 0           ? PLAN_NONE_ORDER_FAILED
+                                        : PLAN_NONE_ORDERS_FAILED;
     r->vote = r->stage >= 0 ? (double)eh_verdict_vote(r->verdict) : (double)NAN;
 }
 

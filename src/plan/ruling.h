@@ -27,7 +27,8 @@ typedef enum plan_none_kind {
     PLAN_NONE_UNASKED,       /* an order that the method needs was not asked (yet) */
     PLAN_NONE_ORDER_FAILED,  /* one needed order has no valid sample */
     PLAN_NONE_ORDERS_FAILED, /* no needed order has one */
-    PLAN_NONE_INCONSISTENT,  /* portia: no stage has one verdict in both orders */
+    PLAN_NONE_INCONSISTENT,  /* portia: no stage has one verdict in both orders, though
+                                some stage has a verdict in each */
     PLAN_NONE_SIDE_BY_SIDE   /* one-order method asked both ways: see by_order */
 } plan_none_kind;
 
@@ -57,8 +58,10 @@ typedef struct plan_ruling {
     bool both_orders;                       /* each order has a ruling of its own */
     bool conflict;                          /* and they differ */
     plan_order_ruling by_order[EH_ORDER_N]; /* of stage 0 */
-    /* Stages in which both orders were asked: do they agree on a verdict? */
-    bool stage_asked[PLAN_MAX_STAGES], stage_agrees[PLAN_MAX_STAGES];
+    /* Was the stage asked in both orders, has each a verdict, and which do they share
+     * (NONE: not one)? */
+    bool stage_asked[PLAN_MAX_STAGES], stage_read[PLAN_MAX_STAGES];
+    eh_verdict stage_verdict[PLAN_MAX_STAGES];
     int stage; /* portia: the stage that ruled, or -1 */
 } plan_ruling;
 

@@ -17,7 +17,7 @@
  *
  * Linear: patterns are tried only where their first byte stands and look ahead a
  * bounded number of bytes, but for signs and blanks between a cue and its value, and
- * those lie between two words, so that they are walked once.
+ * those lie between two words, so that they are walked once or twice.
  *
  * Left out: bare values. "B" or "5" as a whole answer is what the question asked for.
  * And meaning: "Please choose the first answer" is an instruction to the judge, which
@@ -82,10 +82,15 @@ static void skip_remark(const neutral_text *f, size_t *i) {
  * "boxed{" of a formula, a numbering that begins a line. *linked when some of it links
  * a cue to its value. */
 static void skip_signs(const neutral_text *f, size_t *i, bool *linked) {
+    enum { MAX_WRAPPERS = 6 }; /* as many as the reader opens */
     static const char *const wrappers[] = {"boxed{", "text{", NULL};
     bool new_line = false;
+    int n_wrappers = 0;
     while (*i < f->n) {
-        if (take_any(f, i, wrappers)) continue;
+        if (n_wrappers < MAX_WRAPPERS && take_any(f, i, wrappers)) {
+            n_wrappers++;
+            continue;
+        }
         size_t at = *i;
         while (is_digit_at(f, at) && at - *i < 3)
             at++;
@@ -233,9 +238,10 @@ static bool match_lone_letter(const neutral_text *f, size_t i) {
         (neutral_is_alnum_before(f, before) || strchr("])}\"'", f->byte[before - 1])))
         return false;
     if (!take(f, &i, "[ ") || !take_any(f, &i, letters)) return false;
-    while (f->byte[i] && strchr("<>=ab ", f->byte[i]))
+    while (f->byte[i] && strchr("<>= ", f->byte[i]))
         i++;
-    if (!take(f, &i, "]")) return false;
+    (void)take_any(f, &i, letters); /* of "A>B" */
+    if (!take(f, &i, " ]")) return false;
     while (i < f->n && f->byte[i] != '\n' && !neutral_is_alnum(f, i))
         i++;
     return i >= f->n || f->byte[i] == '\n';

@@ -28,15 +28,41 @@ typedef struct render {
     const prompt_template *t;
     const prompt_input *in;
     eh_arena *arena;
+    const json_value *turns; /* of the conversation; NULL where there is none */
     char tag[TAG_CHARS + 1];
     int n_neutralised;
     bool no_memory;
 } render;
 
+/* The turns before the question. The data set's reader has checked the JSON. */
+static void read_turns(render *r) {
+    if (eh_str_is_blank(r->in->conversation_json)) return;
+    json_reader *reader = json_reader_new();
+    json_fault fault;
+    r->turns =
+        reader ? json_read(reader, r->arena, r->in->conversation_json, &fault) : NULL;
+    json_reader_free(reader);
+    r->no_memory = r->turns == NULL;
+}
+
+static bool holds_tag(const render *r, eh_str text) {
+    return eh_str_find(text, eh_str_of(r->tag), 0) != SIZE_MAX;
+}
+
+/* Turns are searched as they are shown: JSON can spell a tag in escapes. */
+static bool turns_hold_tag(const render *r) {
+    const json_value *turn = r->turns ? r->turns->child : NULL;
+    for (; turn; turn = turn->next)
+        if (holds_tag(r, json_get_str(turn, "role")) ||
+            holds_tag(r, json_get_str(turn, "content")))
+            return true;
+    return false;
+}
+
 static void make_tag(render *r) {
     const prompt_input *in = r->in;
-    const eh_str texts[] = {in->question, in->conversation_json, in->first, in->second,
-                            in->reference};
+    const eh_str texts[] = {in->question, in->conversation_json, in->first,
+                            in->second,   in->reference,         in->category};
     for (int64_t round = 0;; round++) {
         eh_hash h;
         uint8_t digest[HASH_BYTES];
@@ -48,9 +74,9 @@ static void make_tag(render *r) {
         hash_i64(&h, round);
         hash_done(&h, digest);
         hash_hex(digest, TAG_BYTES, r->tag);
-        bool taken = false;
+        bool taken = turns_hold_tag(r);
         for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-            taken = taken || eh_str_find(texts[i], eh_str_of(r->tag), 0) != SIZE_MAX;
+            taken = taken || holds_tag(r, texts[i]);
         if (!taken) return;
     }
 }
@@ -77,24 +103,14 @@ static void add_block(render *r, eh_buf *out, eh_str name, eh_str text) {
     block_end(r, out, name);
 }
 
-/* The turns before the question, each with its role; nothing where there are none. The
- * data set's reader has checked the JSON. */
+/* Each turn with its role; nothing where there are none. */
 static void add_conversation(render *r, eh_buf *out) {
-    if (eh_str_is_blank(r->in->conversation_json)) return;
-    json_reader *reader = json_reader_new();
-    json_fault fault;
-    const json_value *turns =
-        reader ? json_read(reader, r->arena, r->in->conversation_json, &fault) : NULL;
-    json_reader_free(reader);
-    if (!turns) {
-        r->no_memory = true;
-        return;
-    }
+    if (!r->turns) return;
     eh_str name = EH_STR("conversation before the question");
     block_begin(r, out, name);
-    for (const json_value *turn = turns->child; turn; turn = turn->next) {
+    for (const json_value *turn = r->turns->child; turn; turn = turn->next) {
         eh_str role = json_get_str(turn, "role");
-        if (turn != turns->child) buf_add_cstr(out, "\n\n");
+        if (turn != r->turns->child) buf_add_cstr(out, "\n\n");
         add_text(r, out, role.len ? role : EH_STR("user"));
         buf_add_cstr(out, ": ");
         add_text(r, out, json_get_str(turn, "content"));
@@ -186,6 +202,7 @@ eh_status prompt_render(const prompt_template *t, const prompt_input *input,
                        EH_STR_ARG(t->name));
     render r = {.t = t, .in = input, .arena = arena};
     *out = (prompt_rendered){0};
+    read_turns(&r);
     make_tag(&r);
     if (t->system.n_segments) EH_TRY(add_message(&r, "system", &t->system, out, err));
     EH_TRY(add_message(&r, "user", &t->user, out, err));

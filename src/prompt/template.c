@@ -89,10 +89,21 @@ static eh_status parse_body(const template_source *src, const yaml_node_t *node,
     }
 }
 
-static bool body_has(const prompt_body *body, prompt_slot slot) {
+static size_t body_count(const prompt_body *body, prompt_slot slot) {
+    size_t n = 0;
     for (size_t i = 0; i < body->n_segments; i++)
-        if (body->segments[i].slot == slot) return true;
-    return false;
+        n += body->segments[i].slot == slot;
+    return n;
+}
+
+static bool body_has(const prompt_body *body, prompt_slot slot) {
+    return body_count(body, slot) > 0;
+}
+
+/* The bodies that go around the answers. */
+static bool frame_has(const prompt_template *t, prompt_slot slot) {
+    return body_has(&t->system, slot) || body_has(&t->verdict_first, slot) ||
+           body_has(&t->evidence_first, slot);
 }
 
 static eh_status parse_form(const template_source *src, const yaml_node_t *node,
@@ -172,10 +183,13 @@ static eh_status check_whole(const template_source *src, prompt_template *t,
     if (eh_str_eq(t->first_name, t->second_name))
         return template_fault(src, NULL, err, "first_name and second_name must differ",
                               none);
-    if (!body_has(&t->user, PROMPT_SLOT_FIRST) ||
-        !body_has(&t->user, PROMPT_SLOT_SECOND))
+    if (body_count(&t->user, PROMPT_SLOT_FIRST) != 1 ||
+        body_count(&t->user, PROMPT_SLOT_SECOND) != 1 ||
+        frame_has(t, PROMPT_SLOT_FIRST) || frame_has(t, PROMPT_SLOT_SECOND))
         return template_fault(src, NULL, err,
-                              "'user' must hold {{first}} and {{second}}", none);
+                              "'user' must hold {{first}} and {{second}}, each once "
+                              "and nowhere else",
+                              none);
     bool asks = t->verdict_first.n_segments || t->evidence_first.n_segments;
     if (asks != body_has(&t->user, PROMPT_SLOT_ASK))
         return template_fault(src, NULL, err,
@@ -185,9 +199,7 @@ static eh_status check_whole(const template_source *src, prompt_template *t,
     if (asks && (!t->verdict_first.n_segments || !t->evidence_first.n_segments))
         return template_fault(src, NULL, err,
                               "verdict_first and evidence_first are both needed", none);
-    if (body_has(&t->system, PROMPT_SLOT_ASK) ||
-        body_has(&t->verdict_first, PROMPT_SLOT_ASK) ||
-        body_has(&t->evidence_first, PROMPT_SLOT_ASK))
+    if (frame_has(t, PROMPT_SLOT_ASK))
         return template_fault(src, NULL, err, "{{ask}} belongs into 'user'", none);
     return EH_STATUS_OK;
 }
@@ -209,6 +221,24 @@ static eh_status parse_document(template_source *src, prompt_template *t,
     return check_whole(src, t, has_form, err);
 }
 
+static eh_status yaml_fault(const yaml_parser_t *parser, const char *where,
+                            eh_error *err) {
+    return EH_FAIL(err, EH_STATUS_DATA, "%s: line %zu: %s", where,
+                   parser->problem_mark.line + 1,
+                   parser->problem ? parser->problem : "not valid YAML");
+}
+
+/* A file is one template: what stands behind "---" would be silently left out. */
+static eh_status check_end(yaml_parser_t *parser, const char *where, eh_error *err) {
+    yaml_document_t more;
+    if (!yaml_parser_load(parser, &more)) return yaml_fault(parser, where, err);
+    bool has_more = yaml_document_get_root_node(&more) != NULL;
+    size_t line = more.start_mark.line + 1;
+    yaml_document_delete(&more);
+    if (!has_more) return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_DATA, "%s: line %zu: a second document", where, line);
+}
+
 eh_status prompt_template_parse(eh_str yaml, const char *where, prompt_template **out,
                                 eh_error *err) {
     *out = NULL;
@@ -226,11 +256,10 @@ eh_status prompt_template_parse(eh_str yaml, const char *where, prompt_template 
     }
     yaml_parser_set_input_string(&parser, (const unsigned char *)yaml.ptr, yaml.len);
     if (!yaml_parser_load(&parser, &src.doc)) {
-        status = EH_FAIL(err, EH_STATUS_DATA, "%s: line %zu: %s", where,
-                         parser.problem_mark.line + 1,
-                         parser.problem ? parser.problem : "not valid YAML");
+        status = yaml_fault(&parser, where, err);
     } else {
         status = parse_document(&src, t, err);
+        if (status == EH_STATUS_OK) status = check_end(&parser, where, err);
         yaml_document_delete(&src.doc);
     }
     yaml_parser_delete(&parser);
@@ -247,23 +276,24 @@ void prompt_template_free(prompt_template *t) {
     mem_free(t);
 }
 
-eh_status prompt_template_builtin(eh_str name, prompt_template **t, eh_error *err) {
-    *t = NULL;
+static eh_status unknown_builtin(eh_str name, eh_error *err) {
     eh_buf known;
     buf_init(&known, BUF_MAX_SMALL);
-    for (size_t i = 0; prompt_builtin_name(i).len; i++) {
-        eh_str builtin = prompt_builtin_name(i);
-        if (eh_str_eq(builtin, name)) {
-            buf_deinit(&known);
-            return prompt_template_parse(prompt_builtin_text(i), "built-in template", t,
-                                         err);
-        }
-        buf_printf(&known, "%s%.*s", i ? ", " : "", EH_STR_ARG(builtin));
-    }
+    for (size_t i = 0; prompt_builtin_name(i).len; i++)
+        buf_printf(&known, "%s%.*s", i ? ", " : "", EH_STR_ARG(prompt_builtin_name(i)));
     eh_status status = EH_FAIL(err, EH_STATUS_USAGE,
                                "unknown template '%.*s': use one of %.*s, or a file "
                                "(.yaml)",
                                EH_STR_ARG(name), EH_STR_ARG(buf_view(&known)));
     buf_deinit(&known);
     return status;
+}
+
+eh_status prompt_template_builtin(eh_str name, prompt_template **t, eh_error *err) {
+    *t = NULL;
+    for (size_t i = 0; prompt_builtin_name(i).len; i++)
+        if (eh_str_eq(prompt_builtin_name(i), name))
+            return prompt_template_parse(prompt_builtin_text(i), "built-in template", t,
+                                         err);
+    return unknown_builtin(name, err);
 }

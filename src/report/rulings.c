@@ -46,6 +46,7 @@ static eh_str reasons_text(const report_ruling_row *row, unsigned orders, char *
     for (size_t i = 0; i < row->n_samples; i++) {
         const plan_sample *s = &row->samples[i];
         if (orders & PLAN_ORDER_BIT(s->order) && s->sample < row->plan->k &&
+            plan_stage_of(row->plan, s->stage_code) >= 0 &&
             s->verdict == EH_VERDICT_NONE)
             counts[s->reason]++;
     }
@@ -210,7 +211,9 @@ static line order_line(const report_ruling_row *row, eh_order order, char method
     return (line){
         .method = method,
         .verdict = o->verdict,
-        .none = o->n_valid ? NULL : plan_none_name(PLAN_NONE_ORDERS_FAILED),
+        .none = plan_none_name(o->n_valid    ? PLAN_NONE_NOT
+                               : o->n_failed ? PLAN_NONE_ORDERS_FAILED
+                                             : PLAN_NONE_UNASKED),
         .tie = o->verdict != EH_VERDICT_TIE ? NULL
                : o->all_ties                ? "agreed"
                                             : "from_conflict",

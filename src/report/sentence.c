@@ -25,12 +25,15 @@ static void add_subject(const report_judge *j, eh_buf *out) {
 
 /* The variance that one question contributes, from the interval's own standard error:
  * half width = t se; close enough to plan by. */
+double report_pairs_needed(const report_rate *r, double half_width) {
+    double factor = (r->high - r->low) / 2 / half_width;
+    return ceil((double)r->n * factor * factor / 5) * 5;
+}
+
 static void add_pairs_needed(const report_rate *r, eh_buf *out) {
-    double half = (r->high - r->low) / 2;
-    if (!(half > HALF_WIDTH_WANTED)) return;
-    double factor = half / HALF_WIDTH_WANTED;
-    double n = ceil((double)r->n * factor * factor / 5) * 5; /* to fives: an estimate */
-    buf_printf(out, "; about %.0f pairs would give +-5 points", n);
+    if (!((r->high - r->low) / 2 > HALF_WIDTH_WANTED)) return;
+    buf_printf(out, "; about %.0f pairs would give +-5 points",
+               report_pairs_needed(r, HALF_WIDTH_WANTED));
 }
 
 static void add_no_rate(const report_judge *j, eh_buf *out) {

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "plan/ruling.h"
+#include "report/portia.h"
 #include "stats/interval.h"
 
 typedef struct report_rate {
@@ -65,16 +66,11 @@ typedef struct report_bpde {
     double mean, max;
 } report_bpde;
 
-/* Split and merge (Li et al. 2024): how often the two orders agree, before and after. */
-typedef struct report_portia {
-    int64_t n_pairs;    /* whose plain pair was asked in both orders */
-    int64_t agree_plain, agree_final; /* with one verdict in both orders */
-    int64_t ruled_by_stage[PLAN_MAX_STAGES];
-    int64_t n_always;   /* pairs with all stages asked: for the two lines below */
-    int64_t agree_without_length, agree_without_semantic; /* of those */
-    int64_t broken[PLAN_MAX_STAGES]; /* plain pair agreed, this stage does not */
-    double accuracy_plain; /* labelled pairs whose plain pair agrees with the label */
-} report_portia;
+/* What the endpoint said that it is. */
+typedef struct report_model {
+    eh_str model, fingerprint; /* absent where it named none */
+    int64_t n_calls;
+} report_model;
 
 typedef struct report_judge {
     eh_str name; /* unique within a summary */
@@ -94,10 +90,13 @@ typedef struct report_judge {
     report_rate win_rate_by_order[EH_ORDER_N]; /* of each order's own rulings */
     report_bpde bpde;
     report_labels labels;
-    report_portia portia; /* for that method */
+    report_portia portia;                     /* for that method */
     int64_t failed[VERDICT_REASON_N];         /* replies without a verdict by reason */
     int64_t none[PLAN_NONE_SIDE_BY_SIDE + 1]; /* pairs without ruling by kind */
     int64_t n_calls;
+    report_model *models; /* [n_models] sorted by name */
+    size_t n_models;
+    bool mixed_models; /* two of them are not the same */
     int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens; /* -1 */
 } report_judge;
 
@@ -112,6 +111,13 @@ void report_summary_json(const report_summary *s, eh_buf *out);
 
 /* For people: a block for one judge, a table for several, and the closing sentence. */
 void report_summary_text(const report_summary *s, eh_buf *out);
+
+/* "gpt-x (fp_1) 120 calls, gpt-x (fp_2) 40 calls": the first few, and how many more. */
+void report_models(const report_judge *j, eh_buf *out);
+
+/* How many pairs would give the rate an interval of +- half_width, by how its width
+ * shrinks; NaN where it has none. To fives: it is an estimate. */
+double report_pairs_needed(const report_rate *r, double half_width);
 
 /* "model 1 wins 56 % (49 to 63, 80 questions); ..." with a final full stop. */
 void report_sentence(const report_judge *j, eh_buf *out);

@@ -133,6 +133,7 @@ static void put_by_order(json_writer *w, const report_judge *j) {
         double a = j->win_rate_by_order[0].value, b = j->win_rate_by_order[1].value;
         put_f64(w, "mean", (a + b) / 2);
         put_f64(w, "swing", fabs(a - b));
+        if (isnan(a) || isnan(b)) put_why(w, "no_rows");
     }
     json_object_end(w);
 }
@@ -178,40 +179,6 @@ static void put_labels(json_writer *w, const report_judge *j) {
     json_object_end(w);
 }
 
-/* A share of pairs, or null. */
-static void put_share(json_writer *w, const char *key, int64_t part, int64_t whole) {
-    put_f64(w, key, whole ? (double)part / (double)whole : NAN);
-}
-
-static void put_portia(json_writer *w, const report_judge *j) {
-    const report_portia *p = &j->portia;
-    int64_t n_split = p->n_pairs - p->agree_plain;
-    if (plan_n_stages(&j->plan) == 1) return;
-    json_key(w, "portia");
-    json_object_begin(w);
-    put_i64(w, "pairs", p->n_pairs);
-    put_share(w, "consistency_plain", p->agree_plain, p->n_pairs);
-    put_share(w, "consistency", p->agree_final, p->n_pairs);
-    put_f64(w, "relative_gain",
-            p->agree_plain ? (double)p->agree_final / (double)p->agree_plain - 1 : NAN);
-    put_share(w, "fixed_coverage", p->agree_final - p->agree_plain, n_split);
-    json_key(w, "ruled_by_stage");
-    json_array_begin(w);
-    for (int s = 0; s < PLAN_MAX_STAGES; s++)
-        json_i64(w, p->ruled_by_stage[s]);
-    json_array_end(w);
-    put_i64(w, "pairs_all_stages", p->n_always);
-    put_share(w, "consistency_without_length", p->agree_without_length, p->n_always);
-    put_share(w, "consistency_without_semantic", p->agree_without_semantic,
-              p->n_always);
-    put_i64(w, "broken_by_length", p->broken[1]);
-    put_i64(w, "broken_by_semantic", p->broken[2]);
-    put_f64(w, "accuracy_plain", p->accuracy_plain);
-    put_f64(w, "calls_per_pair",
-            p->n_pairs ? (double)j->n_calls / (double)p->n_pairs : NAN);
-    json_object_end(w);
-}
-
 static void put_bpde(json_writer *w, const report_bpde *b) {
     json_key(w, "bpde");
     json_object_begin(w);
@@ -232,14 +199,40 @@ static void put_failed(json_writer *w, const report_judge *j) {
     json_object_end(w);
 }
 
+static void put_name(json_writer *w, const char *key, eh_str name) {
+    json_key(w, key);
+    if (eh_str_is_absent(name))
+        json_null(w);
+    else
+        json_str(w, name);
+}
+
+static void put_models(json_writer *w, const report_judge *j) {
+    json_key(w, "models");
+    json_array_begin(w);
+    for (size_t i = 0; i < j->n_models; i++) {
+        json_object_begin(w);
+        put_name(w, "model", j->models[i].model);
+        put_name(w, "fingerprint", j->models[i].fingerprint);
+        put_i64(w, "calls", j->models[i].n_calls);
+        json_object_end(w);
+    }
+    json_array_end(w);
+    if (!j->mixed_models) return;
+    json_key(w, "mixed_models");
+    json_bool(w, true);
+}
+
 static void put_cost(json_writer *w, const report_judge *j) {
+    bool all_known = j->prompt_tokens >= 0 && j->cached_tokens >= 0 &&
+                     j->completion_tokens >= 0 && j->reasoning_tokens >= 0;
     json_key(w, "tokens");
     json_object_begin(w);
     put_known(w, "prompt", j->prompt_tokens);
     put_known(w, "cached", j->cached_tokens);
     put_known(w, "completion", j->completion_tokens);
     put_known(w, "reasoning", j->reasoning_tokens);
-    if (j->prompt_tokens < 0) put_why(w, "unknown_usage");
+    if (!all_known) put_why(w, "unknown_usage");
     json_object_end(w);
     json_key(w, "cost_usd");
     json_null(w);
@@ -281,9 +274,13 @@ static void put_judge(json_writer *w, const report_judge *j) {
     put_rate(w, "win_rate_soft", &j->win_rate_soft);
     put_by_order(w, j);
     put_bpde(w, &j->bpde);
-    put_portia(w, j);
+    if (plan_n_stages(&j->plan) > 1) {
+        json_key(w, "portia");
+        report_portia_json(&j->portia, &j->plan, w);
+    }
     put_labels(w, j);
     put_failed(w, j);
+    put_models(w, j);
     put_cost(w, j);
     json_object_end(w);
 }

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
+
 enum { LABEL_COLUMNS = 16, TEXT_MAX = 64 };
 
 static void label(eh_buf *out, const char *name) {
@@ -163,36 +165,6 @@ static void add_labels(eh_buf *out, const report_judge *j) {
     }
 }
 
-static void add_portia(eh_buf *out, const report_judge *j) {
-    const report_portia *p = &j->portia;
-    char before[TEXT_MAX], after[TEXT_MAX], fixed[TEXT_MAX];
-    if (plan_n_stages(&j->plan) == 1 || p->n_pairs == 0) return;
-    double n = (double)p->n_pairs;
-    int64_t n_split = p->n_pairs - p->agree_plain;
-    label(out, "split and merge");
-    buf_printf(out, "both orders agree on %s of pairs as they are, on %s in the end\n",
-               percent_text((double)p->agree_plain / n, before),
-               percent_text((double)p->agree_final / n, after));
-    label(out, "");
-    buf_printf(out, "(length alignment mended %lld, semantic %lld; %s of the %lld)\n",
-               (long long)p->ruled_by_stage[1], (long long)p->ruled_by_stage[2],
-               percent_text(n_split ? (double)(p->agree_final - p->agree_plain) /
-                                          (double)n_split
-                                    : (double)NAN,
-                            fixed),
-               (long long)n_split);
-    if (p->n_always) {
-        label(out, "");
-        buf_printf(out, "all stages asked: broken by length %lld, by semantic %lld\n",
-                   (long long)p->broken[1], (long long)p->broken[2]);
-    }
-    if (j->labels.all.n_labelled == 0) return;
-    label(out, "");
-    buf_printf(out, "accuracy %s before and %s after, no verdict counting as wrong\n",
-               percent_text(p->accuracy_plain, before),
-               percent_text(j->labels.all.accuracy, after));
-}
-
 static void add_failed(eh_buf *out, const report_judge *j) {
     const char *sep = "";
     bool any = false;
@@ -207,11 +179,54 @@ static void add_failed(eh_buf *out, const report_judge *j) {
     if (any) buf_add_char(out, '\n');
 }
 
+enum { MODELS_SHOWN = 4, MODEL_NAME_BYTES = 80 };
+
+/* An endpoint's words on a terminal: cut, and without what would steer it (C0, DEL and
+ * C1, which is C2 80 to C2 9F in UTF-8). */
+static void add_foreign(eh_buf *out, eh_str s) {
+    s = utf8_cut(s, MODEL_NAME_BYTES);
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        bool c1 = c == 0xC2 && i + 1 < s.len && (unsigned char)s.ptr[i + 1] < 0xA0;
+        i += c1;
+        buf_add_char(out, c < 0x20 || c == 0x7F || c1 ? '?' : s.ptr[i]);
+    }
+}
+
+void report_models(const report_judge *j, eh_buf *out) {
+    for (size_t i = 0; i < j->n_models && i < MODELS_SHOWN; i++) {
+        const report_model *m = &j->models[i];
+        if (i) buf_add_cstr(out, ", ");
+        add_foreign(out, eh_str_is_absent(m->model) ? EH_STR("unnamed") : m->model);
+        if (m->fingerprint.len) {
+            buf_add_cstr(out, " (");
+            add_foreign(out, m->fingerprint);
+            buf_add_char(out, ')');
+        }
+        buf_printf(out, " %lld calls", (long long)m->n_calls);
+    }
+    if (j->n_models > MODELS_SHOWN)
+        buf_printf(out, " and %zu more", j->n_models - MODELS_SHOWN);
+}
+
+static void add_models(eh_buf *out, const report_judge *j) {
+    if (!j->mixed_models) return;
+    label(out, "models");
+    report_models(j, out);
+    buf_add_cstr(out, ": mixed\n");
+}
+
 static void add_block(eh_buf *out, const report_judge *j) {
     buf_printf(out, "%.*s\n", EH_STR_ARG(j->name));
     label(out, "asked");
-    buf_printf(out, "%lld pairs, method %s, k %d", (long long)j->n_pairs,
-               plan_method_name(j->plan.method), j->plan.k);
+    char options[PLAN_OPTIONS_CHARS];
+    plan_options_text(&j->plan, options);
+    buf_printf(out, "%lld pairs, method %s", (long long)j->n_pairs,
+               plan_method_name(j->plan.method));
+    if (options[0])
+        buf_printf(out, " (%s)", options);
+    else
+        buf_printf(out, ", k %d", j->plan.k);
     if (j->template_name.len)
         buf_printf(out, ", template %.*s", EH_STR_ARG(j->template_name));
     buf_printf(out, ", %lld calls\n", (long long)j->n_calls);
@@ -226,8 +241,9 @@ static void add_block(eh_buf *out, const report_judge *j) {
                    (long long)j->bpde.n);
     }
     add_labels(out, j);
-    add_portia(out, j);
+    if (plan_n_stages(&j->plan) > 1) report_portia_text(&j->portia, &j->plan, out);
     add_failed(out, j);
+    add_models(out, j);
 }
 
 /* "0.458", right-aligned in six columns; "-" where undefined. */
@@ -236,6 +252,34 @@ static void cell(eh_buf *out, double share) {
         buf_printf(out, " %6s", "-");
     else
         buf_printf(out, " %6.1f", 100 * share);
+}
+
+/* A name, left-aligned; one that is too long has a line of its own. */
+static void add_name(eh_buf *out, eh_str name, int width) {
+    if ((int)name.len > width)
+        buf_printf(out, "%.*s\n%-*s", EH_STR_ARG(name), width, "");
+    else
+        buf_printf(out, "%-*.*s", width, EH_STR_ARG(name));
+}
+
+/* The runs of portia once more: what splitting changed. */
+static void add_portia_table(eh_buf *out, const report_summary *s, int width) {
+    bool any = false;
+    for (size_t i = 0; i < s->n_judges; i++) {
+        const report_judge *j = &s->judges[i];
+        if (plan_n_stages(&j->plan) == 1) continue;
+        if (!any) {
+            buf_add_char(out, '\n');
+            report_portia_head(width, out);
+        }
+        any = true;
+        add_name(out, j->name, width);
+        report_portia_row(&j->portia, out);
+    }
+    if (any)
+        buf_add_cstr(out,
+                     "\nbefore, after: pairs on which both orders agree; mended: of "
+                     "the others; calls: a pair\n");
 }
 
 static void add_table(eh_buf *out, const report_summary *s) {
@@ -251,10 +295,7 @@ static void add_table(eh_buf *out, const report_summary *s) {
     buf_add_cstr(out, labels ? "    acc  kappa\n" : "\n");
     for (size_t i = 0; i < s->n_judges; i++) {
         const report_judge *j = &s->judges[i];
-        if ((int)j->name.len > width) /* a long name has a line of its own */
-            buf_printf(out, "%.*s\n%-*s", EH_STR_ARG(j->name), width, "");
-        else
-            buf_printf(out, "%-*.*s", width, EH_STR_ARG(j->name));
+        add_name(out, j->name, width);
         buf_printf(out, " %6lld", (long long)j->n_pairs);
         bool apart = isnan(j->win_rate.value);
         double mean =
@@ -277,6 +318,7 @@ static void add_table(eh_buf *out, const report_summary *s) {
                  "\nwin: of answer 1, with its 95 % interval; confl: pairs whose two "
                  "orders differ;\nfirst: decided replies for the slot shown first");
     buf_add_cstr(out, labels ? "; acc, kappa: against human labels\n" : "\n");
+    add_portia_table(out, s, width);
 }
 
 void report_summary_text(const report_summary *s, eh_buf *out) {

@@ -64,6 +64,16 @@ eh_status run_setup_judge(const run_setup *setup, eh_arena *arena, ledger_judge 
     return status;
 }
 
+ledger_run run_setup_row(const plan_spec *plan, int64_t judge_row,
+                         char options[PLAN_OPTIONS_CHARS]) {
+    plan_options_text(plan, options);
+    return (ledger_run){.judge_row = judge_row,
+                        .method = eh_str_of(plan_method_name(plan->method)),
+                        .k = plan->k,
+                        .orders = plan->orders,
+                        .options = eh_str_of(options)};
+}
+
 /* A number of the row's meta object, or NaN. */
 static double meta_number(const json_value *meta, const char *key) {
     const json_value *v = json_get(meta, key);
@@ -82,15 +92,35 @@ static eh_status read_qualities(eh_str meta_json, eh_arena *arena, double qualit
     if (!reader) return EH_NOMEM(err);
     const json_value *meta = json_read(reader, arena, meta_json, &fault);
     json_reader_free(reader);
+    if (!meta && fault.kind == JSON_FAULT_NOMEM) return EH_NOMEM(err);
     quality[0] = meta_number(meta, "quality_1");
     quality[1] = meta_number(meta, "quality_2");
     return EH_STATUS_OK;
 }
 
-/* The answers' parts for a stage of portia, as answers of the data. */
+/* The answers of a pair cut for a stage of portia, as answers of the data. */
+typedef struct cut_answers {
+    eh_str *parts[2]; /* [n_parts] */
+    size_t n_parts;
+    double mean_similarity; /* of the parts that stand side by side */
+} cut_answers;
+
+static eh_status take_parts(const align_units units[2], const align_cut *cut,
+                            eh_arena *arena, cut_answers *out, eh_error *err) {
+    *out = (cut_answers){.n_parts = cut->n_parts};
+    if (cut->n_parts) out->mean_similarity = cut->sum / (double)cut->n_parts;
+    for (int a = 0; a < 2; a++) {
+        out->parts[a] = arena_zalloc(arena, cut->n_parts + 1, sizeof **out->parts);
+        if (!out->parts[a]) return EH_NOMEM(err);
+        for (size_t t = 0; t < cut->n_parts; t++)
+            out->parts[a][t] =
+                align_part(&units[a], a ? cut->begin_2 : cut->begin_1, t);
+    }
+    return EH_STATUS_OK;
+}
+
 static eh_status cut_parts(const plan_spec *plan, const ledger_texts *texts, int stage,
-                           eh_arena *arena, eh_str *parts[2], size_t *n_parts,
-                           eh_error *err) {
+                           eh_arena *arena, cut_answers *out, eh_error *err) {
     bool is_auto = plan->n_parts == PLAN_PARTS_AUTO;
     size_t wanted = is_auto ? PLAN_PARTS_DEFAULT : (size_t)plan->n_parts;
     align_options options = {.parts = wanted};
@@ -101,23 +131,25 @@ static eh_status cut_parts(const plan_spec *plan, const ledger_texts *texts, int
     EH_TRY(align_units_of(texts->answer_1, &options, arena, &units[0], err));
     EH_TRY(align_units_of(texts->answer_2, &options, arena, &units[1], err));
     align_pair pair = {&units[0], &units[1]};
-    if (stage > 1 || is_auto)
-        EH_TRY(align_similarity_words(&pair, arena, &similarity, err));
+    EH_TRY(align_similarity_words(&pair, arena, &similarity, err));
     if (is_auto) {
         EH_TRY(align_choose_parts(&pair, similarity, arena, &choice, err));
         wanted = choice.parts;
     }
     EH_TRY(stage == 1
-               ? align_length_cut(&pair, NULL, wanted, arena, &cut, err)
+               ? align_length_cut(&pair, similarity, wanted, arena, &cut, err)
                : align_semantic_cut(&pair, similarity, wanted, arena, &cut, err));
-    *n_parts = cut.n_parts;
-    for (int a = 0; a < 2; a++) {
-        parts[a] = arena_zalloc(arena, cut.n_parts + 1, sizeof **parts);
-        if (!parts[a]) return EH_NOMEM(err);
-        for (size_t t = 0; t < cut.n_parts; t++)
-            parts[a][t] = align_part(&units[a], a ? cut.begin_2 : cut.begin_1, t);
-    }
-    return EH_STATUS_OK;
+    return take_parts(units, &cut, arena, out, err);
+}
+
+/* How far apart, on average, the places stand that say the same in both answers. In
+ * whole answers that is an answer's length. Of answers in parts, the share that the
+ * parts side by side have in common is met within a part, and the rest as if whole. */
+static double matching_distance(const ledger_pair *pair, const cut_answers *cut) {
+    double length = (double)(pair->answer_1_cp + pair->answer_2_cp) / 2;
+    if (!cut || cut->n_parts < 2) return length;
+    double near = cut->mean_similarity;
+    return length * (1 - near) + length / (double)cut->n_parts * near;
 }
 
 static void fill_shown(const run_setup *setup, const ledger_pair *pair,
@@ -145,6 +177,7 @@ eh_status run_prompt_make(const run_setup *setup, const ledger_pair *pair,
     double quality[2];
     EH_TRY(read_qualities(texts->meta_json, arena, quality, err));
     fill_shown(setup, pair, texts, order, quality, &prompt->shown);
+    prompt->shown.distance_cp = matching_distance(pair, NULL);
     prompt->rendered = (prompt_rendered){0};
     if (!setup->j->uses_template) return EH_STATUS_OK;
     prompt_input input = {
@@ -157,12 +190,13 @@ eh_status run_prompt_make(const run_setup *setup, const ledger_pair *pair,
         .evidence_first = prompt->shown.evidence_first,
     };
     if (stage > 0) {
-        eh_str *parts[2];
-        EH_TRY(
-            cut_parts(&setup->plan, texts, stage, arena, parts, &input.n_parts, err));
-        input.first_parts = parts[swap];
-        input.second_parts = parts[!swap];
-        prompt->shown.n_parts = (int)input.n_parts;
+        cut_answers cut;
+        EH_TRY(cut_parts(&setup->plan, texts, stage, arena, &cut, err));
+        input.first_parts = cut.parts[swap];
+        input.second_parts = cut.parts[!swap];
+        input.n_parts = cut.n_parts;
+        prompt->shown.n_parts = (int)cut.n_parts;
+        prompt->shown.distance_cp = matching_distance(pair, &cut);
     }
     return prompt_render(setup->t, &input, arena, &prompt->rendered, err);
 }

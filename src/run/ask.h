@@ -25,6 +25,10 @@ void run_setup_params(run_setup *setup, int64_t request_seed);
 EH_MUST_USE eh_status run_setup_judge(const run_setup *setup, eh_arena *arena,
                                       ledger_judge *judge_out, eh_error *err);
 
+/* The ledger's run of a plan; `options` holds its text and must live as long. */
+ledger_run run_setup_row(const plan_spec *plan, int64_t judge_row,
+                         char options[PLAN_OPTIONS_CHARS]);
+
 /* A rendered prompt, ready to be asked. Strings live in the arena it was made with. */
 typedef struct run_prompt {
     prompt_rendered rendered; /* no messages for judges that see no template */

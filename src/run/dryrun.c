@@ -15,7 +15,8 @@ typedef struct forecaster {
     run_forecast *out;
     ledger_judge judge;
     int64_t scope_judge_row;
-    eh_arena *arena; /* of one pair */
+    int64_t since_ms; /* answers done before it are asked again */
+    eh_arena *arena;  /* of one pair */
 } forecaster;
 
 typedef enum why_new { WHY_NEW, WHY_TEXT, WHY_JUDGE } why_new;
@@ -59,18 +60,20 @@ static eh_status mark_key(forecaster *f, const uint8_t key[HASH_BYTES], bool *se
 static eh_status count_sample(forecaster *f, const run_prompt *prompt, int sample,
                               why_new why, int64_t judge_row, eh_error *err) {
     uint8_t key[HASH_BYTES];
-    int64_t call_row = 0;
+    int64_t call_row = 0, done_ms;
     bool seen;
     run_key(f->setup, f->judge.params, prompt, sample, key);
     f->out->n_calls++;
-    if (f->l) EH_TRY(ledger_call_find(f->l, key, &call_row, err));
-    if (call_row) {
+    if (f->l) EH_TRY(ledger_call_done_ms(f->l, key, &call_row, &done_ms, err));
+    if (call_row && done_ms >= f->since_ms) {
         f->out->n_reused++;
         return EH_STATUS_OK;
     }
     EH_TRY(mark_key(f, key, &seen, err));
     if (seen)
         f->out->n_same++;
+    else if (call_row)
+        f->out->n_refreshed++;
     else if (why == WHY_TEXT)
         f->out->n_text_changed++;
     else if (why == WHY_JUDGE && judge_row)
@@ -115,8 +118,24 @@ static eh_status count_all(forecaster *f, int64_t judge_row, eh_error *err) {
     }
 }
 
+/* The instant from which on answers are kept, as the engine would find it. */
+static eh_status find_since(forecaster *f, int64_t judge_row,
+                            const run_forecast_options *o, eh_error *err) {
+    char options[PLAN_OPTIONS_CHARS];
+    ledger_run run = run_setup_row(&f->setup->plan, judge_row, options);
+    run_refresh_from from;
+    int64_t run_row = 0;
+    if (!f->l) return EH_STATUS_OK;
+    if (judge_row) EH_TRY(ledger_run_find(f->l, &run, &run_row, err));
+    EH_TRY(run_refresh_find(f->l, run_row, &o->refresh, clock_now_ms(&o->clock), &from,
+                            err));
+    f->since_ms = from.since_ms;
+    return EH_STATUS_OK;
+}
+
 eh_status run_forecast_make(ledger *scope, ledger *l, const run_setup *setup,
-                            run_forecast *forecast, eh_error *err) {
+                            const run_forecast_options *options, run_forecast *forecast,
+                            eh_error *err) {
     eh_arena arena, judge_arena;
     arena_init(&arena, (size_t)1 << 30);
     arena_init(&judge_arena, 64 << 20);
@@ -127,6 +146,7 @@ eh_status run_forecast_make(ledger *scope, ledger *l, const run_setup *setup,
     eh_status status = run_setup_judge(setup, &judge_arena, &f.judge, err);
     if (status == EH_STATUS_OK && l)
         status = ledger_judge_find(l, &f.judge, &judge_row, err);
+    if (status == EH_STATUS_OK) status = find_since(&f, judge_row, options, err);
     if (status == EH_STATUS_OK)
         status = ledger_judge_put(scope, &f.judge, &f.scope_judge_row, err);
     if (status == EH_STATUS_OK) status = count_all(&f, judge_row, err);

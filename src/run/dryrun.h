@@ -6,11 +6,14 @@
 #ifndef EH_RUN_DRYRUN_H
 #define EH_RUN_DRYRUN_H
 
+#include "base/clock.h"
 #include "run/ask.h"
+#include "run/refresh.h"
 
 typedef struct run_forecast {
     int64_t n_pairs, n_calls;
     int64_t n_reused;       /* answered in the ledger */
+    int64_t n_refreshed;    /* answered there, but too old */
     int64_t n_same;         /* the same prompt as another row's: asked once */
     int64_t n_text_changed; /* new, since the pair's texts changed */
     int64_t
@@ -19,11 +22,17 @@ typedef struct run_forecast {
     int64_t n_new;          /* all others */
 } run_forecast;
 
+typedef struct run_forecast_options {
+    run_refresh refresh;
+    eh_clock clock;
+} run_forecast_options;
+
 /* `scope` holds the staged data set; `l` is the ledger that would be written, or NULL
  * when it does not exist yet. `scope` gets the keys written that were counted, so that
  * rows with the same texts are seen: use a temporary ledger. */
 EH_MUST_USE eh_status run_forecast_make(ledger *scope, ledger *l,
-                                        const run_setup *setup, run_forecast *forecast,
-                                        eh_error *err);
+                                        const run_setup *setup,
+                                        const run_forecast_options *options,
+                                        run_forecast *forecast, eh_error *err);
 
 #endif

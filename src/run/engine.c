@@ -9,6 +9,9 @@
  *   group   commit after GROUP_MAX puts, after GROUP_NS, or when nothing is ready, so
  *           that a reply is durable before it is counted and fsync is paid once a group
  *
+ * Answers that are too old (refresh.h) count as not there, and the new ones replace
+ * them.
+ *
  * A pair's slot is given back when its plan wants nothing more. A call without result
  * is noted and given up for this session, so that the plan does not ask it for ever.
  *
@@ -64,7 +67,8 @@ typedef struct engine {
     run_result *result;
     ledger_judge judge;
     int64_t judge_row, session_row;
-    eh_arena arena; /* for the whole run */
+    int64_t since_ms; /* answers done before it count as absent; 0 = none do */
+    eh_arena arena;   /* for the whole run */
 
     slot *slots; /* [n_slots] */
     size_t n_slots;
@@ -130,18 +134,38 @@ static void slot_release(engine *e, slot *s) {
     e->live.n_pairs_done++;
 }
 
+static ledger_ask ask_of(const engine *e, const slot *s, int prompt, int sample) {
+    return (ledger_ask){.judge_row = e->judge_row,
+                        .pair_row = s->pair.row,
+                        .stream = e->o->setup.stream,
+                        .stage_code =
+                            plan_stage_code(&e->o->setup.plan, prompt / EH_ORDER_N),
+                        .order = (eh_order)(prompt % EH_ORDER_N),
+                        .sample = sample};
+}
+
 /* Asks the plan what the pair still needs; true when it wants something. */
 static eh_status slot_plan(engine *e, slot *s, bool *wants, eh_error *err) {
     plan_sample samples[2 * MAX_PAIR_SAMPLES];
     size_t n;
-    EH_TRY(ledger_samples(e->l, e->judge_row, e->o->setup.stream, s->pair.row, samples,
-                          MAX_PAIR_SAMPLES, &n, err));
+    ledger_ask whose = ask_of(e, s, 0, 0);
+    EH_TRY(e->since_ms
+               ? ledger_samples_since(e->l, &whose, e->since_ms, samples,
+                                      MAX_PAIR_SAMPLES, &n, err)
+               : ledger_samples(e->l, e->judge_row, e->o->setup.stream, s->pair.row,
+                                samples, MAX_PAIR_SAMPLES, &n, err));
     if (s->n_pending == 0 && s->n_given_up == 0 && !s->has_texts)
         e->live.n_present += (int64_t)n;
     for (size_t i = 0; i < s->n_given_up; i++)
         samples[n++] = s->given_up[i];
-    s->n_asks = plan_next(&e->o->setup.plan, samples, n, s->asks);
+    const plan_spec *plan = &e->o->setup.plan;
+    s->n_asks = plan_next(plan, samples, n, s->asks);
     s->next_ask = 0;
+    /* what gave no result is asked again by a later run; only then it is known whether
+     * a further stage is needed */
+    if (s->n_asks && s->n_given_up && !plan->always &&
+        s->asks[0].stage > plan_stage_of(plan, s->given_up[0].stage_code))
+        s->n_asks = 0;
     *wants = s->n_asks > 0;
     return EH_STATUS_OK;
 }
@@ -179,6 +203,7 @@ static eh_status slot_open(slot *s, const ledger_pair *pair, eh_error *err) {
 
 /* Moves pairs into free slots until one wants something; finished ones pass through. */
 static eh_status take_pairs(engine *e, eh_error *err) {
+    const run_scope *scope = e->o->scope;
     while (e->feed_n == 0 && !e->stopping) {
         size_t index;
         slot *s = slot_free_one(e, &index);
@@ -186,6 +211,7 @@ static eh_status take_pairs(engine *e, eh_error *err) {
         const ledger_pair *pair;
         EH_TRY(page_next(e, &pair, err));
         if (!pair) return EH_STATUS_OK;
+        if (scope && !scope->holds(scope->self, pair)) continue;
         bool wants;
         EH_TRY(slot_open(s, pair, err));
         EH_TRY(slot_plan(e, s, &wants, err));
@@ -221,25 +247,15 @@ static const pending *find_key(const engine *e, const uint8_t key[HASH_BYTES]) {
     return NULL;
 }
 
-static ledger_ask ask_of(const engine *e, const slot *s, int prompt, int sample) {
-    return (ledger_ask){.judge_row = e->judge_row,
-                        .pair_row = s->pair.row,
-                        .stream = e->o->setup.stream,
-                        .stage_code =
-                            plan_stage_code(&e->o->setup.plan, prompt / EH_ORDER_N),
-                        .order = (eh_order)(prompt % EH_ORDER_N),
-                        .sample = sample};
-}
-
 /* Decides for one wanted sample: linked from the ledger, following, or to be sent. */
 static eh_status ask_sample(engine *e, size_t index, int prompt, int sample,
                             judge_request *request, eh_error *err) {
     slot *s = &e->slots[index];
     pending p = {.slot = index, .prompt = prompt, .sample = sample};
     run_key(&e->o->setup, e->judge.params, &s->prompts[prompt], sample, p.key);
-    int64_t call_row;
-    EH_TRY(ledger_call_find(e->l, p.key, &call_row, err));
-    if (call_row) {
+    int64_t call_row, done_ms;
+    EH_TRY(ledger_call_done_ms(e->l, p.key, &call_row, &done_ms, err));
+    if (call_row && done_ms >= e->since_ms) {
         ledger_ask ask = ask_of(e, s, prompt, sample);
         EH_TRY(ledger_ask_put(e->l, &ask, call_row, err));
         e->live.n_reused++;
@@ -364,9 +380,23 @@ static eh_status store_call(engine *e, const pending *p, const judge_reply *repl
                call.result.reason == VERDICT_REASON_NONE) {
         call.result.reason = VERDICT_REASON_UNSPECIFIED;
     }
+    if (e->since_ms) {
+        int64_t old_ms;
+        EH_TRY(ledger_call_done_ms(e->l, p->key, &call.replaces_row, &old_ms, err));
+        /* a clock that was set back must not make the new answer look old */
+        if (call.done_ms < e->since_ms) call.done_ms = e->since_ms;
+    }
+    e->live.n_refreshed += call.replaces_row != 0;
     e->live.n_new++;
     e->live.n_failed += call.result.verdict == EH_VERDICT_NONE;
     return ledger_call_put(e->l, &call, call_row, err);
+}
+
+static eh_status note_no_result(engine *e, const ledger_ask *ask,
+                                const judge_reply *reply, eh_error *err) {
+    e->live.n_no_result++;
+    return ledger_attempt_put(e->l, e->session_row, ask, clock_now_ms(&e->o->clock),
+                              reply->message, err);
 }
 
 /* Everybody who waits for this key gets the call, or gives it up (call_row 0). */
@@ -386,11 +416,9 @@ static eh_status settle_key(engine *e, const uint8_t key[HASH_BYTES], int64_t ca
             EH_TRY(ledger_ask_put(e->l, &ask, call_row, err));
             e->live.n_reused += p.follows;
         } else {
-            EH_TRY(ledger_attempt_put(e->l, e->session_row, &ask,
-                                      clock_now_ms(&e->o->clock), reply->message, err));
+            if (!p.follows) EH_TRY(note_no_result(e, &ask, reply, err));
             s->given_up[s->n_given_up++] = (plan_sample){
                 .stage_code = ask.stage_code, .order = ask.order, .sample = p.sample};
-            e->live.n_no_result++;
         }
         EH_TRY(slot_turn(e, p.slot, err));
     }
@@ -454,6 +482,10 @@ static eh_status engine_init(engine *e, eh_error *err) {
         arena_init(&e->slots[i].arena, SLOT_MAX_BYTES);
     e->last_seq = -1;
     e->live.started_ns = now_ns(e);
+    if (o->scope) {
+        e->live.n_pairs = o->scope->n_pairs;
+        return EH_STATUS_OK;
+    }
     return ledger_count_pairs(e->l, &e->live.n_pairs, err);
 }
 
@@ -475,15 +507,17 @@ static eh_status open_session(engine *e, eh_error *err) {
     EH_TRY(ledger_begin(e->l, err));
     EH_TRY(ledger_judge_put(e->l, &e->judge, &e->judge_row, err));
     char options[PLAN_OPTIONS_CHARS];
-    plan_options_text(&setup->plan, options);
-    ledger_run run = {.judge_row = e->judge_row,
-                      .method = eh_str_of(plan_method_name(setup->plan.method)),
-                      .k = setup->plan.k,
-                      .orders = setup->plan.orders,
-                      .options = eh_str_of(options)};
-    EH_TRY(ledger_run_put(e->l, &run, now_ms, &e->result->run_row, err));
+    ledger_run run = run_setup_row(e->o->recorded ? e->o->recorded : &setup->plan,
+                                   e->judge_row, options);
+    run_result *r = e->result;
+    EH_TRY(ledger_run_put(e->l, &run, now_ms, &r->run_row, err));
     EH_TRY(
-        ledger_session_begin(e->l, e->result->run_row, now_ms, &e->session_row, err));
+        run_refresh_find(e->l, r->run_row, &e->o->refresh, now_ms, &r->refresh, err));
+    e->since_ms = r->refresh.since_ms;
+    ledger_session session = {.run_row = r->run_row,
+                              .started_ms = now_ms,
+                              .refresh_ms = e->o->refresh.all ? e->since_ms : -1};
+    EH_TRY(ledger_session_begin(e->l, &session, &e->session_row, err));
     return ledger_commit(e->l, err);
 }
 
@@ -494,10 +528,11 @@ static eh_status close_session(engine *e, eh_error *err) {
         [RUN_END_INTERRUPTED] = "interrupted",
         [RUN_END_STOPPED] = "stopped",
     };
+    const char *status = names[e->result->end];
+    if (e->result->end == RUN_END_DONE && e->live.n_no_result) status = "incomplete";
     EH_TRY(ledger_begin(e->l, err));
-    EH_TRY(ledger_session_end(e->l, e->session_row, clock_now_ms(&e->o->clock),
-                              names[e->result->end], e->live.n_new, e->live.n_reused,
-                              err));
+    EH_TRY(ledger_session_end(e->l, e->session_row, clock_now_ms(&e->o->clock), status,
+                              e->live.n_new, e->live.n_reused, err));
     return ledger_commit(e->l, err);
 }
 

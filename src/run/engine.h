@@ -18,12 +18,15 @@
 #include <signal.h>
 
 #include "run/ask.h"
+#include "run/refresh.h"
+#include "run/scope.h"
 
 typedef struct run_progress {
     int64_t n_pairs, n_pairs_done;
     int64_t n_new;       /* calls made now, durable */
     int64_t n_reused;    /* asks answered by calls of other runs or rows */
     int64_t n_present;   /* asks that were answered before */
+    int64_t n_refreshed; /* of the new ones: in place of answers that were too old */
     int64_t n_failed;    /* of the new ones: replies without a verdict */
     int64_t n_no_result; /* calls that gave nothing; a rerun asks them again */
     int64_t started_ns;
@@ -31,6 +34,10 @@ typedef struct run_progress {
 
 typedef struct run_options {
     run_setup setup;
+    const plan_spec *recorded; /* the plan of the run that these calls are for, where it
+                                  asks less than setup.plan; NULL: that one */
+    const run_scope *scope;    /* NULL: all pairs */
+    run_refresh refresh;
     int concurrency;                          /* samples in flight at most */
     int64_t limit;                            /* new calls at most; -1 = no limit */
     const volatile sig_atomic_t *interrupted; /* counts Ctrl-C; may be NULL */
@@ -51,10 +58,11 @@ typedef struct run_result {
     run_progress progress;
     run_end end;
     int64_t run_row;
+    run_refresh_from refresh;
     char stop_message[256]; /* for RUN_END_STOPPED */
 } run_result;
 
-/* Runs the setup over all pairs in scope. OK also when it ended early (see end); other
+/* Runs the setup over the pairs in scope. OK also when it ended early (see end); other
  * codes mean that the ledger or the judge itself failed. What was answered by then is
  * in the ledger. */
 EH_MUST_USE eh_status run_engine(ledger *l, const run_options *options,

@@ -154,16 +154,15 @@ static eh_status take_judgment(void *self, const dataset_judgment *j, eh_error *
     eh_verdict before;
     EH_TRY(ledger_ask_verdict(im->l, &ask, &found, &before, err));
     im->counts->n_rows++;
-    if (before != EH_VERDICT_NONE && j->verdict == EH_VERDICT_NONE) return EH_STATUS_OK;
     uint8_t key[HASH_BYTES];
     int64_t call_row;
     row_key(im, j, ask.pair_row, key);
+    ledger_call call = call_of(im, j, ask.judge_row, key);
+    EH_TRY(read_again(im, j, &call, err));
+    if (before != EH_VERDICT_NONE && call.result.verdict == EH_VERDICT_NONE)
+        return EH_STATUS_OK;
     EH_TRY(ledger_call_find(im->l, key, &call_row, err));
-    if (!call_row) {
-        ledger_call call = call_of(im, j, ask.judge_row, key);
-        EH_TRY(read_again(im, j, &call, err));
-        EH_TRY(ledger_call_put(im->l, &call, &call_row, err));
-    }
+    if (!call_row) EH_TRY(ledger_call_put(im->l, &call, &call_row, err));
     return ledger_ask_put(im->l, &ask, call_row, err);
 }
 

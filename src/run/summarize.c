@@ -10,6 +10,7 @@
  * on the replies and on nothing else.
  */
 #include "run/summarize.h"
+#include "run/summarize_portia.h"
 
 #include <math.h>
 
@@ -27,12 +28,12 @@ typedef struct agreement_sum {
 
 typedef struct tally {
     const run_view *view;
+    const run_scope *scope; /* NULL: all pairs */
     report_judge *out;
     stats_cluster win, soft, conflict, sample_conflict, order_win[EH_ORDER_N];
     stats_dd bpde_sum;
     agreement_sum all, without_flagged, by_order[EH_ORDER_N];
     int64_t label_counts[4];
-    int64_t n_plain_right; /* portia: plain pair consistent and equal to the label */
     bool models_differ;
     eh_arena *arena;
 } tally;
@@ -80,6 +81,7 @@ static void add_samples(tally *t, const ledger_pair *pair, const run_ruled *r) {
         const plan_sample *s = &r->samples[i];
         if (!(plan->orders & PLAN_ORDER_BIT(s->order)) || s->sample >= plan->k)
             continue;
+        if (plan_stage_of(plan, s->stage_code) < 0) continue;
         if (s->stage_code != 0) { /* of later stages only the failures are counted */
             if (s->verdict == EH_VERDICT_NONE) t->out->failed[s->reason]++;
             continue;
@@ -119,38 +121,22 @@ static void add_ruling(tally *t, const ledger_pair *pair, const plan_ruling *r) 
     if (!(r->bpde <= out->bpde.max)) out->bpde.max = r->bpde;
 }
 
-/* The stages of portia: which agreed, and what each ablation would have had. */
-static void add_stages(report_portia *p, const plan_ruling *r) {
-    if (!r->stage_asked[0]) return;
-    p->n_pairs++;
-    p->agree_plain += r->stage_agrees[0];
-    p->agree_final += r->stage >= 0;
-    if (r->stage >= 0) p->ruled_by_stage[r->stage]++;
-    for (int s = 1; s < PLAN_MAX_STAGES; s++)
-        p->broken[s] += r->stage_agrees[0] && r->stage_asked[s] && !r->stage_agrees[s];
-    if (!r->stage_asked[1] || !r->stage_asked[2]) return;
-    p->n_always++;
-    p->agree_without_length += r->stage_agrees[0] || r->stage_agrees[2];
-    p->agree_without_semantic += r->stage_agrees[0] || r->stage_agrees[1];
-}
-
 static void add_agreement(agreement_sum *a, eh_verdict ruling, eh_verdict label) {
     a->n_labelled++;
     if (ruling != EH_VERDICT_NONE) a->table[(ruling - 1) * 3 + (label - 1)]++;
 }
 
 static eh_status add_labels(tally *t, ledger *l, const ledger_pair *pair,
-                            const plan_ruling *r, eh_error *err) {
+                            const plan_ruling *r, eh_verdict *majority, eh_error *err) {
     int64_t counts[4];
     bool flagged;
     EH_TRY(ledger_label_counts(l, pair->row, counts, err));
-    eh_verdict label = run_label_majority(counts, &flagged);
+    eh_verdict label = *majority = run_label_majority(counts, &flagged);
     if (label == EH_VERDICT_NONE) return EH_STATUS_OK;
     t->label_counts[label]++;
     t->out->labels.n_flagged += flagged;
     add_agreement(&t->all, r->verdict, label);
     if (!flagged) add_agreement(&t->without_flagged, r->verdict, label);
-    t->n_plain_right += r->stage_agrees[0] && r->by_order[0].verdict == label;
     for (int o = 0; o < EH_ORDER_N; o++)
         if (t->view->plan.orders & PLAN_ORDER_BIT(o))
             add_agreement(&t->by_order[o], r->by_order[o].verdict, label);
@@ -246,7 +232,6 @@ static void finish(tally *t) {
     out->bpde.mean =
         out->bpde.n ? stats_dd_value(t->bpde_sum) / (double)out->bpde.n : NAN;
     finish_labels(t);
-    out->portia.accuracy_plain = share(t->n_plain_right, t->all.n_labelled);
 }
 
 static eh_status tally_pairs(tally *t, ledger *l, ledger_cursor *c, eh_error *err) {
@@ -256,21 +241,52 @@ static eh_status tally_pairs(tally *t, ledger *l, ledger_cursor *c, eh_error *er
         bool got;
         EH_TRY(ledger_cursor_next(c, &pair, &got, err));
         if (!got) return EH_STATUS_OK;
+        if (t->scope && !t->scope->holds(t->scope->self, &pair)) continue;
         EH_TRY(run_rule_pair(l, t->view, pair.row, &ruled, err));
         if (!ruled.in_scope) continue;
-        if (plan_n_stages(&t->view->plan) > 1)
-            add_stages(&t->out->portia, &ruled.ruling);
         t->out->n_pairs++;
         EH_TRY(add_models(t, &pair, err));
         add_samples(t, &pair, &ruled);
         add_ruling(t, &pair, &ruled.ruling);
-        EH_TRY(add_labels(t, l, &pair, &ruled.ruling, err));
+        eh_verdict label;
+        EH_TRY(add_labels(t, l, &pair, &ruled.ruling, &label, err));
+        if (plan_n_stages(&t->view->plan) > 1)
+            EH_TRY(run_portia_add(&t->out->portia, t->view, &pair, &ruled, label,
+                                  t->arena, err));
     }
 }
 
-static eh_status summarize_view(ledger *l, const run_view *view, eh_arena *arena,
-                                report_judge *out, eh_error *err) {
-    tally t = {.view = view, .out = out, .arena = arena};
+/* Do two calls name different models or versions? A name that is not there says
+ * nothing. */
+static bool models_clash(const report_model *a, const report_model *b) {
+    bool both_model = !eh_str_is_absent(a->model) && !eh_str_is_absent(b->model);
+    bool both_print =
+        !eh_str_is_absent(a->fingerprint) && !eh_str_is_absent(b->fingerprint);
+    return (both_model && !eh_str_eq(a->model, b->model)) ||
+           (both_print && !eh_str_eq(a->fingerprint, b->fingerprint));
+}
+
+static eh_status take_models(ledger *l, const run_view *view, eh_arena *arena,
+                             report_judge *out, eh_error *err) {
+    ledger_model *models;
+    size_t n;
+    EH_TRY(ledger_models(l, view->run.judge_row, &view->plan, arena, &models, &n, err));
+    out->models = arena_zalloc(arena, n + 1, sizeof *out->models);
+    if (!out->models) return EH_NOMEM(err);
+    for (size_t i = 0; i < n; i++) {
+        out->models[i] = (report_model){.model = models[i].model,
+                                        .fingerprint = models[i].fingerprint,
+                                        .n_calls = models[i].n_calls};
+        for (size_t j = 0; j < i && !out->mixed_models; j++)
+            out->mixed_models = models_clash(&out->models[i], &out->models[j]);
+    }
+    out->n_models = n;
+    return EH_STATUS_OK;
+}
+
+eh_status run_summarize_scope(ledger *l, const run_view *view, const run_scope *scope,
+                              eh_arena *arena, report_judge *out, eh_error *err) {
+    tally t = {.view = view, .scope = scope, .out = out, .arena = arena};
     stats_cluster *clusters[] = {&t.win,          &t.soft,
                                  &t.conflict,     &t.sample_conflict,
                                  &t.order_win[0], &t.order_win[1]};
@@ -290,6 +306,8 @@ static eh_status summarize_view(ledger *l, const run_view *view, eh_arena *arena
     ledger_cursor_close(c);
     EH_TRY(status);
     finish(&t);
+    if (plan_n_stages(&view->plan) > 1)
+        EH_TRY(run_portia_finish(&out->portia, view, l, err));
     ledger_usage usage;
     EH_TRY(ledger_usage_sum(l, view->run.judge_row, &view->plan, &usage, err));
     out->n_calls = usage.n_calls;
@@ -297,7 +315,7 @@ static eh_status summarize_view(ledger *l, const run_view *view, eh_arena *arena
     out->cached_tokens = usage.cached_tokens;
     out->completion_tokens = usage.completion_tokens;
     out->reasoning_tokens = usage.reasoning_tokens;
-    return EH_STATUS_OK;
+    return take_models(l, view, arena, out, err);
 }
 
 eh_status run_summarize(ledger *l, eh_str method, eh_arena *arena,
@@ -310,7 +328,8 @@ eh_status run_summarize(ledger *l, eh_str method, eh_arena *arena,
     summary->judges = arena_zalloc(arena, n + 1, sizeof *summary->judges);
     if (!summary->judges) return EH_NOMEM(err);
     for (size_t i = 0; i < n; i++)
-        EH_TRY(summarize_view(l, &views[i], arena, &summary->judges[i], err));
+        EH_TRY(
+            run_summarize_scope(l, &views[i], NULL, arena, &summary->judges[i], err));
     summary->n_judges = n;
     eh_str *names;
     EH_TRY(run_view_names(views, n, arena, &names, err));

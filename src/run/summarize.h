@@ -7,6 +7,7 @@
 
 #include "ledger/ledger.h"
 #include "report/summary.h"
+#include "run/scope.h"
 
 /* A run as it is looked at: the judge's samples under a plan. */
 typedef struct run_view {
@@ -15,8 +16,8 @@ typedef struct run_view {
     plan_scale scale;
 } run_view;
 
-/* The views of all runs; `method` (absent: each run's own) rules them another way. The
- * arrays live in `arena`. */
+/* The views of all runs; `method` (absent: each run's own) rules them another way, and
+ * runs that are the same then have one view. The arrays live in `arena`. */
 EH_MUST_USE eh_status run_views(ledger *l, eh_str method, eh_arena *arena,
                                 run_view **views, size_t *n, eh_error *err);
 
@@ -28,6 +29,12 @@ EH_MUST_USE eh_status run_view_names(const run_view *views, size_t n, eh_arena *
 /* All numbers of all views, in constant memory. Strings and arrays in `arena`. */
 EH_MUST_USE eh_status run_summarize(ledger *l, eh_str method, eh_arena *arena,
                                     report_summary *summary, eh_error *err);
+
+/* The numbers of one view over some pairs only; tokens and models are of all its calls.
+ * out->name is left empty. */
+EH_MUST_USE eh_status run_summarize_scope(ledger *l, const run_view *view,
+                                          const run_scope *scope, eh_arena *arena,
+                                          report_judge *out, eh_error *err);
 
 /* One pair's samples and ruling under a view. `in_scope` is false for a pair that an
  * imported judge never saw. */

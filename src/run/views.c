@@ -7,12 +7,14 @@
  */
 #include "run/summarize.h"
 
+#include "base/hash.h"
+
 static eh_status view_make(ledger *l, const ledger_run *run, eh_str method,
                            run_view *view, eh_error *err) {
     view->run = *run;
     EH_TRY(
         plan_restore(run->method, run->k, run->orders, run->options, &view->plan, err));
-    if (method.len) {
+    if (method.len && !eh_str_eq(method, run->method)) {
         plan_wish wish = {.method = method, .k = run->k};
         if (plan_make(&wish, &view->plan, NULL) != EH_STATUS_OK) {
             wish.k = 0; /* a method of one sample: take the first */
@@ -23,14 +25,32 @@ static eh_status view_make(ledger *l, const ledger_run *run, eh_str method,
     return ledger_scale(l, run->judge_row, &view->scale, err);
 }
 
+/* Two runs of one judge may become the same under another method. */
+static bool same_view(const run_view *a, const run_view *b) {
+    char options_a[PLAN_OPTIONS_CHARS], options_b[PLAN_OPTIONS_CHARS];
+    plan_options_text(&a->plan, options_a);
+    plan_options_text(&b->plan, options_b);
+    return a->run.judge_row == b->run.judge_row && a->run.imported == b->run.imported &&
+           a->plan.method == b->plan.method && a->plan.k == b->plan.k &&
+           a->plan.orders == b->plan.orders && strcmp(options_a, options_b) == 0;
+}
+
 eh_status run_views(ledger *l, eh_str method, eh_arena *arena, run_view **views,
                     size_t *n, eh_error *err) {
     ledger_run *runs;
-    EH_TRY(ledger_runs(l, arena, &runs, n, err));
-    *views = arena_zalloc(arena, *n + 1, sizeof **views);
+    size_t n_runs;
+    *n = 0;
+    EH_TRY(ledger_runs(l, arena, &runs, &n_runs, err));
+    *views = arena_zalloc(arena, n_runs + 1, sizeof **views);
     if (!*views) return EH_NOMEM(err);
-    for (size_t i = 0; i < *n; i++)
-        EH_TRY(view_make(l, &runs[i], method, &(*views)[i], err));
+    for (size_t i = 0; i < n_runs; i++) {
+        run_view *view = &(*views)[*n];
+        bool is_new = true;
+        EH_TRY(view_make(l, &runs[i], method, view, err));
+        for (size_t k = 0; k < *n; k++)
+            is_new = is_new && !same_view(&(*views)[k], view);
+        *n += is_new;
+    }
     return EH_STATUS_OK;
 }
 
@@ -63,6 +83,21 @@ eh_verdict run_label_majority(const int64_t counts[4], bool *flagged) {
 
 /* ---- names ---- */
 
+/* "~" and a few digits of what makes the judge and has no short name: its template's
+ * text, its other parameters. */
+static char *digest_part(const ledger_judge *j, eh_arena *arena) {
+    uint8_t digest[HASH_BYTES];
+    char hex[2 * 3 + 1];
+    eh_hash h;
+    hash_init(&h, "eh-judge-name-1");
+    hash_str(&h, j->template_text);
+    hash_i64(&h, j->evidence_first);
+    hash_str(&h, j->params);
+    hash_done(&h, digest);
+    hash_hex(digest, 3, hex);
+    return arena_printf(arena, "~%s", hex);
+}
+
 /* What tells judges apart, in the order in which it is added to a name. */
 static char *name_part(const run_view *v, int level, eh_arena *arena) {
     switch (level) {
@@ -77,6 +112,12 @@ static char *name_part(const run_view *v, int level, eh_arena *arena) {
         return arena_printf(arena, "@t=%.*s", EH_STR_ARG(number));
     }
     case 2: return arena_printf(arena, "#%s", plan_method_name(v->plan.method));
+    case 4: {
+        char options[PLAN_OPTIONS_CHARS];
+        plan_options_text(&v->plan, options);
+        return arena_printf(arena, ",%s", options);
+    }
+    case 5: return digest_part(&v->run.judge, arena);
     default: {
         const char *orders = v->plan.orders == PLAN_ORDERS_BOTH ? "both"
                              : v->plan.orders & 1u              ? "12"
@@ -90,6 +131,7 @@ static char *name_part(const run_view *v, int level, eh_arena *arena) {
 typedef struct naming {
     const run_view *views; /* [n] */
     eh_str *names;         /* [n] */
+    bool *has_method;      /* [n] the method stands in the name */
     size_t n;
     eh_arena *arena;
 } naming;
@@ -121,9 +163,14 @@ static eh_status append_level(naming *a, int level, eh_error *err) {
     for (size_t i = 0; i < a->n; i++) {
         if (!helps[i]) continue;
         char *part = name_part(&a->views[i], level, a->arena);
-        char *name =
-            part ? arena_printf(a->arena, "%.*s%s", EH_STR_ARG(a->names[i]), part)
-                 : NULL;
+        /* a method's own options follow its name */
+        char *method =
+            level == 4 && !a->has_method[i] ? name_part(&a->views[i], 2, a->arena) : "";
+        char *name = part && method
+                         ? arena_printf(a->arena, "%.*s%s%s", EH_STR_ARG(a->names[i]),
+                                        method, part)
+                         : NULL;
+        a->has_method[i] = a->has_method[i] || level == 2;
         if (!name) return EH_NOMEM(err);
         a->names[i] = eh_str_of(name);
     }
@@ -132,13 +179,14 @@ static eh_status append_level(naming *a, int level, eh_error *err) {
 
 eh_status run_view_names(const run_view *views, size_t n, eh_arena *arena,
                          eh_str **names, eh_error *err) {
-    static const int levels[] = {2, 0, 1, 3};
+    static const int levels[] = {2, 0, 1, 3, 4, 5};
     naming a = {.views = views, .n = n, .arena = arena};
     *names = a.names = arena_zalloc(arena, n + 1, sizeof *a.names);
-    if (!a.names) return EH_NOMEM(err);
+    a.has_method = arena_zalloc(arena, n + 1, sizeof *a.has_method);
+    if (!a.names || !a.has_method) return EH_NOMEM(err);
     for (size_t i = 0; i < n; i++)
         a.names[i] = views[i].run.judge.judge;
-    for (size_t k = 0; k < 4 && any_collision(&a); k++)
+    for (size_t k = 0; k < sizeof levels / sizeof levels[0] && any_collision(&a); k++)
         EH_TRY(append_level(&a, levels[k], err));
     return EH_STATUS_OK;
 }

@@ -30,7 +30,7 @@ def main():
         if prefix.name == "lib":
             prefix = prefix.parent
         flags = subprocess.run(["pkg-config", f"--define-variable=prefix={prefix}",
-                                "--static", "--cflags", "--libs", "evenhand"],
+                                "--cflags", "--libs", "evenhand"],
                                capture_output=True, text=True, env=env, check=False)
         check("pkg-config knows it", flags.returncode == 0, flags.stderr)
         done = subprocess.run(["cc", "-Wall", "-Wextra", "-Werror",

@@ -120,6 +120,8 @@ def main():
                 one_case(folder, data, judge, method, order, k, "score")
         for template in ("compare", "likert", "json"):
             one_case(folder, data, JUDGES[0], "mec+bpc", None, 3, template)
+            one_case(folder, data, "sim:distance=3,noise=.4,refuse=.05", "portia", None, 0,
+                     template)
     finish()
 
 

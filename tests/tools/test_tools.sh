@@ -189,7 +189,7 @@ test_bootstrap() {
     fake apt-get 'echo "$@" >>"$CALLS"'
     fake id 'echo 1000'
     strap 'no root and no sudo' 2 \
-        '^sudo apt-get install --no-install-recommends -y g++ gcc libcurl'
+        '^sudo apt-get install --no-install-recommends -y g++ gcc lib.* meson ninja-build pkg-config zlib1g-dev$'
     fake sudo "exit 1"
     strap 'sudo that wants a password, no terminal' 2 '^sudo apt-get install'
     strap 'BOOTSTRAP=no' 0 '' BOOTSTRAP=no

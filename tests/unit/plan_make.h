@@ -21,11 +21,11 @@ static inline plan_spec plan_of(const char *method, int k, const char *order) {
 }
 
 static inline plan_sample vote_of(eh_order order, int sample, eh_verdict verdict) {
-    return (plan_sample){
-        .order = order,
-        .sample = sample,
-        .verdict = verdict,
-        .reason = verdict ? VERDICT_REASON_NONE : VERDICT_REASON_NO_VERDICT};
+    return (plan_sample){.order = order,
+                         .sample = sample,
+                         .verdict = verdict,
+                         .reason =
+                             verdict ? VERDICT_REASON_NONE : VERDICT_REASON_NO_VERDICT};
 }
 
 static inline plan_sample scores_of(eh_order order, int sample, double s1, double s2) {

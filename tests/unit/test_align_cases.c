@@ -33,7 +33,7 @@ static void check_parts(const json_value *row, const align_units *units,
                         eh_arena *arena) {
     const json_value *k = json_get(row, "k");
     const json_value *k_used = json_get(json_get(row, "expect"), "k_used");
-    int64_t wanted, used;
+    int64_t wanted = 0, used = 0;
     if (!k || !k_used) return;
     assert_true(eh_str_to_i64(k->text, &wanted) && eh_str_to_i64(k_used->text, &used));
     align_pair pair = {units, units};

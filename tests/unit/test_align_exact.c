@@ -50,8 +50,7 @@ static int64_t score_of(uint64_t a, uint64_t b) {
     return largest ? __builtin_popcountll(a & b) * (SCALE / largest) : 0;
 }
 
-/* -- the oracle: every cut, in the order that decides ties ----------------------------
- */
+/* -- the oracle: every cut, in the order that decides ties ------------------------- */
 
 typedef struct oracle {
     const toy_text *text[2]; /* the one that comes first by content first */
@@ -94,8 +93,7 @@ static void oracle_run(oracle *o, size_t parts) {
     oracle_choose(o, 0, 1);
 }
 
-/* -- the comparison -------------------------------------------------------------------
- */
+/* -- the comparison ---------------------------------------------------------------- */
 
 static void assert_same_begins(const size_t *got, const size_t *wanted, size_t parts) {
     for (size_t t = 0; t <= parts; t++)

@@ -22,10 +22,15 @@ static void toy_make(toy *made, eh_rng *rng, size_t n_dims, const char *word) {
     made->n_dims = n_dims;
     buf_init(&made->text, BUF_MAX_SMALL);
     memset(made->vectors, 0, sizeof made->vectors);
+    bool whole_numbers = rng_below(rng, 2);
     for (size_t u = 0; u < made->n; u++) {
         buf_printf(&made->text, "- %s\n", word);
-        for (size_t d = 0; d < n_dims; d++)
-            made->vectors[u][d] = (float)((double)rng_below(rng, 7) - 3);
+        bool opposite = u > 0 && rng_below(rng, 4) == 0; /* the two vanish together */
+        for (size_t d = 0; d < n_dims; d++) {
+            double value =
+                whole_numbers ? (double)rng_below(rng, 7) - 3 : rng_normal(rng);
+            made->vectors[u][d] = opposite ? -made->vectors[u - 1][d] : (float)value;
+        }
     }
 }
 

@@ -346,6 +346,28 @@ static void test_money_is_exact(void **state) {
         assert_false(read_as(CLI_MONEY, bad[i], &v));
 }
 
+static void test_durations(void **state) {
+    (void)state;
+    args_value v;
+    static const struct {
+        const char *text;
+        int64_t ms;
+    } good[] = {{"1s", 1000},
+                {"90m", 5400000},
+                {"12h", 43200000},
+                {"7d", 604800000},
+                {"36525d", INT64_C(3155760000000)}};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_true(read_as(CLI_DURATION, good[i].text, &v));
+        assert_true(v.i64 == good[i].ms);
+    }
+    static const char *const bad[] = {"",       "s",    "5",   "0d",
+                                      "-1d",    "1.5h", "1 d", "1d1h",
+                                      "36526d", "1w",   "1D",  "99999999999999999999s"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(read_as(CLI_DURATION, bad[i], &v));
+}
+
 static void test_lists(void **state) {
     (void)state;
     args_value v;
@@ -503,6 +525,7 @@ int main(void) {
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_money_is_exact),
+        cmocka_unit_test(test_durations),
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_suggestions),
         cmocka_unit_test(test_help_names_all_options_of_a_command),

@@ -36,9 +36,9 @@ static void test_blake2b_known_answers(void **state) {
 /* The layout of the header: what it says, byte by byte. */
 static void test_field_layout(void **state) {
     (void)state;
-    static const char bytes[] = "s\x04\0\0\0\0\0\0\0test"        /* the domain */
-                                "s\x02\0\0\0\0\0\0\0hi"          /* a text */
-                                "n\0\0\0\0\0\0\0\0"              /* an absent one */
+    static const char bytes[] = "s\x04\0\0\0\0\0\0\0test"           /* the domain */
+                                "s\x02\0\0\0\0\0\0\0hi"             /* a text */
+                                "n\0\0\0\0\0\0\0\0"                 /* an absent one */
                                 "i\xFE\xFF\xFF\xFF\xFF\xFF\xFF\xFF" /* -2 */
                                 "raw";
     eh_hash plain, fields;

@@ -53,21 +53,53 @@ static const json_value *read_text(reading *r, eh_str text) {
 
 static void test_accepts(void **state) {
     reading *r = *state;
-    static const char *const texts[] = {
-        "0", "-0", "1", "-1", "10", "0.5", "-0.5e-3", "1E5", "1e+5", "1e05", "0e0",
-        "123456789012345678901234567890.5e999", "null", "true", "false", "\"\"", " 1 ",
-        "\t\r\n[]\n", "{}", "[ ]", "{ }", "[1]", "[1,2]", "[[],{}]", "[null]",
-        "{\"a\":1}", "{\"a\":{\"b\":[true,false,null]}}", "{\"\":0}", "{\"a\":1,\"a\":2}",
-        "[0,-0,1.5]", "\"\\u0000\"", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\x7F\"",
-        "[\"\\uD834\\uDD1E\"]", "[\"a\",\"b\"]", "{\"k\" : [ 1 , 2 ] , \"l\" : \"\" }",
-        "\"\xE2\x80\xA8\"", "\"\\u00e9\xC3\xA9\"", "[1e-400]", "[[[[[[[[[[]]]]]]]]]]"};
+    static const char *const texts[] = {"0",
+                                        "-0",
+                                        "1",
+                                        "-1",
+                                        "10",
+                                        "0.5",
+                                        "-0.5e-3",
+                                        "1E5",
+                                        "1e+5",
+                                        "1e05",
+                                        "0e0",
+                                        "123456789012345678901234567890.5e999",
+                                        "null",
+                                        "true",
+                                        "false",
+                                        "\"\"",
+                                        " 1 ",
+                                        "\t\r\n[]\n",
+                                        "{}",
+                                        "[ ]",
+                                        "{ }",
+                                        "[1]",
+                                        "[1,2]",
+                                        "[[],{}]",
+                                        "[null]",
+                                        "{\"a\":1}",
+                                        "{\"a\":{\"b\":[true,false,null]}}",
+                                        "{\"\":0}",
+                                        "{\"a\":1,\"a\":2}",
+                                        "[0,-0,1.5]",
+                                        "\"\\u0000\"",
+                                        "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
+                                        "\"\x7F\"",
+                                        "[\"\\uD834\\uDD1E\"]",
+                                        "[\"a\",\"b\"]",
+                                        "{\"k\" : [ 1 , 2 ] , \"l\" : \"\" }",
+                                        "\"\xE2\x80\xA8\"",
+                                        "\"\\u00e9\xC3\xA9\"",
+                                        "[1e-400]",
+                                        "[[[[[[[[[[]]]]]]]]]]"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (!read_text(r, eh_str_of(texts[i])))
             fail_msg("%s: %s at %zu", texts[i], r->fault.message, r->fault.byte);
 }
 
-/* Every text with the kind of its fault; `at` is the byte, or -1 where only its range is
- * fixed. */
+/* Every text with the kind of its fault; `at` is the byte, or -1 where only its range
+ * is fixed. */
 static const struct {
     const char *text;
     json_fault_kind kind;
@@ -151,7 +183,9 @@ static const struct {
     {"[1],", JSON_FAULT_TRAILING, 3},
     {"{\"a\":1}\nx", JSON_FAULT_TRAILING, -1},
     {"\xEF\xBB\xBF{}", JSON_FAULT_SYNTAX, 0},
-    {"\xEF\xBB\xBF" "1", JSON_FAULT_SYNTAX, 0},
+    {"\xEF\xBB\xBF"
+     "1",
+     JSON_FAULT_SYNTAX, 0},
     {"[\"\xFF\"]", JSON_FAULT_INVALID_UTF8, 2},
     {"{\"a\":\"ok\xC3\"}", JSON_FAULT_INVALID_UTF8, 8},
     {"{\"\xED\xA0\x80\":1}", JSON_FAULT_INVALID_UTF8, 2},
@@ -178,8 +212,8 @@ static void test_rejects(void **state) {
 /* A NUL byte is no white space and no end. */
 static void test_nul_bytes(void **state) {
     reading *r = *state;
-    static const eh_str bad[] = {{"\0", 1},      {"1\0", 2},      {"{}\0", 3},
-                                 {"[1\0]", 4},   {"\"a\0b\"", 5}, {"[\"a\0b\"]", 7},
+    static const eh_str bad[] = {{"\0", 1},         {"1\0", 2},      {"{}\0", 3},
+                                 {"[1\0]", 4},      {"\"a\0b\"", 5}, {"[\"a\0b\"]", 7},
                                  {"{\"a\0\":1}", 8}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         if (read_text(r, bad[i])) fail_msg("accepted number %zu", i);
@@ -232,9 +266,14 @@ static void test_get_from_what_is_no_object(void **state) {
 
 static void test_numbers_keep_their_text(void **state) {
     reading *r = *state;
-    static const char *const numbers[] = {
-        "9007199254740993", "123456789012345678901234567890", "1.0", "1", "-0", "1E400",
-        "0.1000000000000000055511151231257827", "1e-0005"};
+    static const char *const numbers[] = {"9007199254740993",
+                                          "123456789012345678901234567890",
+                                          "1.0",
+                                          "1",
+                                          "-0",
+                                          "1E400",
+                                          "0.1000000000000000055511151231257827",
+                                          "1e-0005"};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         char text[100];
         (void)snprintf(text, sizeof text, "{\"id\": %s}", numbers[i]);
@@ -258,7 +297,10 @@ static void test_strings_are_decoded(void **state) {
         {"\"x\\uD800y\"", EH_STR("x\xEF\xBF\xBDy"), 1},
         {"\"\\uDC00\\uD800\"", EH_STR("\xEF\xBF\xBD\xEF\xBF\xBD"), 2},
         {"\"\\uD800\\uD83D\\uDE00\"", EH_STR("\xEF\xBF\xBD\xF0\x9F\x98\x80"), 1},
-        {"\"\\uD83D\\u0041\"", EH_STR("\xEF\xBF\xBD" "A"), 1},
+        {"\"\\uD83D\\u0041\"",
+         EH_STR("\xEF\xBF\xBD"
+                "A"),
+         1},
         {"\"\\uD83D\\\\\"", EH_STR("\xEF\xBF\xBD\\"), 1},
         {"\"\\uD83D\"", EH_STR("\xEF\xBF\xBD"), 1},
         {"\"\\uFFFE\\uFFFF\"", EH_STR("\xEF\xBF\xBE\xEF\xBF\xBF"), 0},
@@ -440,15 +482,16 @@ static void test_random_trees_come_back(void **state) {
  * is whole. */
 static void test_damaged_texts(void **state) {
     reading *r = *state;
-    static const char text[] =
-        "{\"id\": \"q\\u00e9\", \"n\": [1, -2.5e3, true, null], \"o\": {\"x\": \"\\n\"}}";
+    static const char text[] = "{\"id\": \"q\\u00e9\", \"n\": [1, -2.5e3, true, null], "
+                               "\"o\": {\"x\": \"\\n\"}}";
     for (uint64_t round = 0; round < 30000; round++) {
         char bytes[sizeof text];
         eh_rng rng = rng_make(2, "test.json.damage", round);
         size_t len = sizeof text - 1;
         memcpy(bytes, text, len);
         bytes[rng_below(&rng, len)] = (char)rng_below(&rng, 256);
-        if (round % 3 == 0) bytes[rng_below(&rng, len)] = "{}[]\",:\\0 "[rng_below(&rng, 10)];
+        if (round % 3 == 0)
+            bytes[rng_below(&rng, len)] = "{}[]\",:\\0 "[rng_below(&rng, 10)];
         if (round % 2 == 0) len = (size_t)rng_below(&rng, len) + 1;
         const json_value *v = read_text(r, (eh_str){bytes, len});
         assert_true(r->fault.byte <= len);
@@ -461,7 +504,8 @@ static void test_arena_too_small(void **state) {
     reading *r = *state;
     eh_arena small;
     json_fault fault;
-    eh_str text = EH_STR("{\"a\": [1, 2, 3, \"a longer text than fits\"], \"b\": 12345}");
+    eh_str text =
+        EH_STR("{\"a\": [1, 2, 3, \"a longer text than fits\"], \"b\": 12345}");
     bool done = false;
     for (size_t max = 0; max < 2000 && !done; max += 16) {
         arena_init(&small, max);

@@ -42,8 +42,10 @@ static void check_number(double value) {
     char text[32], shorter[40];
     json_f64_text(value, text);
     double back = strtod(text, NULL);
-    if (value == 0) assert_string_equal(text, "0"); /* also for -0 */
-    else if (bits_of(back) != bits_of(value)) fail_msg("%s of %a", text, value);
+    if (value == 0)
+        assert_string_equal(text, "0"); /* also for -0 */
+    else if (bits_of(back) != bits_of(value))
+        fail_msg("%s of %a", text, value);
     int n_digits = (int)significant_digits(text);
     assert_in_range(n_digits, 0, 17);
     if (n_digits < 2) return;
@@ -112,10 +114,17 @@ static void test_number_texts(void **state) {
     static const struct {
         double value;
         const char *text;
-    } cases[] = {{0, "0"},          {-0.0, "0"},       {5, "5"},
-                 {-5, "-5"},        {.1, "0.1"},       {.525, "0.525"},
-                 {1e-7, "1e-07"},   {123456789, "123456789"},
-                 {1e15, "1e+15"},   {1e22, "1e+22"},   {1 / 3.0, "0.3333333333333333"},
+    } cases[] = {{0, "0"},
+                 {-0.0, "0"},
+                 {5, "5"},
+                 {-5, "-5"},
+                 {.1, "0.1"},
+                 {.525, "0.525"},
+                 {1e-7, "1e-07"},
+                 {123456789, "123456789"},
+                 {1e15, "1e+15"},
+                 {1e22, "1e+22"},
+                 {1 / 3.0, "0.3333333333333333"},
                  {4.9406564584124654e-324, "5e-324"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[32];
@@ -149,7 +158,10 @@ static void test_escapes(void **state) {
 
 static void test_invalid_bytes_are_replaced(void **state) {
     (void)state;
-    assert_quoted(EH_STR("a\xFF" "b"), "\"a\xEF\xBF\xBD" "b\"");
+    assert_quoted(EH_STR("a\xFF"
+                         "b"),
+                  "\"a\xEF\xBF\xBD"
+                  "b\"");
     assert_quoted(EH_STR("\xE2\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\"");
     assert_quoted(EH_STR("\xED\xA0\x80\n"),
                   "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\\n\"");
@@ -206,9 +218,10 @@ static void test_one_line(void **state) {
     buf_init(&b, BUF_MAX_SMALL);
     json_writer_init(&w, &b, 0);
     write_sample(&w);
-    assert_text(buf_view(&b),
-                "{\"a\": [-9223372036854775808, [], {}], \"b\\n\": null, \"c\": true, "
-                "\"d\": {\"x\": 1}, \"e\": {\"nan\": null, \"inf\": null, \"half\": 0.5}}");
+    assert_text(
+        buf_view(&b),
+        "{\"a\": [-9223372036854775808, [], {}], \"b\\n\": null, \"c\": true, "
+        "\"d\": {\"x\": 1}, \"e\": {\"nan\": null, \"inf\": null, \"half\": 0.5}}");
     buf_deinit(&b);
 }
 

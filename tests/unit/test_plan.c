@@ -2,7 +2,7 @@
  *
  * Methods and rulings: what each method asks for, what it refuses, and how samples
  * become a ruling, on own cases, on the shared calibration case and under the mirror
- * law.
+ * law. (portia: test_portia.c.)
  */
 #include "plan_make.h"
 #include "stats_shared.h"
@@ -90,7 +90,7 @@ static void test_restore(void **state) {
     (void)state;
     plan_spec s;
     eh_error err;
-    assert_ok(plan_restore(EH_STR("mec"), 4, 2, &s, &err), err);
+    assert_ok(plan_restore(EH_STR("mec"), 4, 2, EH_STR(""), &s, &err), err);
     assert_string_equal(plan_method_name(s.method), "mec");
     assert_int_equal(s.k, 4);
     assert_int_equal(s.orders, 2);
@@ -98,19 +98,19 @@ static void test_restore(void **state) {
         const char *method;
         int k;
         unsigned orders;
-    } bad[] = {{"later", 1, 1}, {"mec", 0, 1},  {"mec", 65, 1},
-               {"mec", 1, 0},   {"mec", 1, 4},  {"", 1, 1}};
+    } bad[] = {{"later", 1, 1}, {"mec", 0, 1}, {"mec", 65, 1},
+               {"mec", 1, 0},   {"mec", 1, 4}, {"", 1, 1}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_fails(
-            plan_restore(eh_str_of(bad[i].method), bad[i].k, bad[i].orders, &s, &err),
-            EH_STATUS_LEDGER, err, "does not know");
+        assert_fails(plan_restore(eh_str_of(bad[i].method), bad[i].k, bad[i].orders,
+                                  EH_STR(""), &s, &err),
+                     EH_STATUS_LEDGER, err, "does not know");
 }
 
 /* ---- what is wanted next ---- */
 
 static void test_next_from_nothing(void **state) {
     (void)state;
-    plan_ask asks[EH_ORDER_N];
+    plan_ask asks[PLAN_MAX_ASKS];
     plan_spec s = plan_of("mec+bpc", 2, NULL);
     assert_int_equal(plan_next(&s, NULL, 0, asks), 2);
     for (int o = 0; o < 2; o++) {
@@ -126,13 +126,16 @@ static void test_next_from_nothing(void **state) {
 
 static void test_next_fills_holes(void **state) {
     (void)state;
-    plan_ask asks[EH_ORDER_N];
+    plan_ask asks[PLAN_MAX_ASKS];
     plan_spec s = plan_of("mec+bpc", 3, NULL);
     const plan_sample some[] = {
-        vote_of(EH_ORDER_12, 2, EH_VERDICT_1), vote_of(EH_ORDER_21, 0, EH_VERDICT_2),
+        vote_of(EH_ORDER_12, 2, EH_VERDICT_1),
+        vote_of(EH_ORDER_21, 0, EH_VERDICT_2),
         vote_of(EH_ORDER_21, 1, EH_VERDICT_NONE), /* failed is final */
-        vote_of(EH_ORDER_21, 2, EH_VERDICT_TIE), vote_of(EH_ORDER_12, 63, EH_VERDICT_1),
-        vote_of(EH_ORDER_12, 64, EH_VERDICT_1),  vote_of(EH_ORDER_12, -1, EH_VERDICT_1)};
+        vote_of(EH_ORDER_21, 2, EH_VERDICT_TIE),
+        vote_of(EH_ORDER_12, 63, EH_VERDICT_1),
+        vote_of(EH_ORDER_12, 64, EH_VERDICT_1),
+        vote_of(EH_ORDER_12, -1, EH_VERDICT_1)};
     assert_int_equal(plan_next(&s, some, 7, asks), 1);
     assert_int_equal(asks[0].order, EH_ORDER_12);
     assert_int_equal(asks[0].n_samples, 2);
@@ -148,7 +151,7 @@ static void test_next_comes_to_an_end(void **state) {
         eh_rng r = rng_make(1, "test.plan.next", round);
         plan_spec s = plan_of("mec+bpc", 1 + (int)rng_below(&r, 64), NULL);
         plan_sample have[2 * PLAN_MAX_SAMPLES];
-        plan_ask asks[EH_ORDER_N];
+        plan_ask asks[PLAN_MAX_ASKS];
         size_t n = 0, n_asks;
         while ((n_asks = plan_next(&s, have, n, asks)) > 0) {
             const plan_ask *ask = &asks[rng_below(&r, n_asks)];
@@ -216,9 +219,10 @@ static void test_ties(void **state) {
     assert_true(r.vote == -.5);
     /* the same order's samples cancel: the orders agree on a tie that nobody said */
     s = plan_of("mec+bpc", 2, NULL);
-    const plan_sample cancel[] = {
-        vote_of(EH_ORDER_12, 0, EH_VERDICT_1), vote_of(EH_ORDER_12, 1, EH_VERDICT_2),
-        vote_of(EH_ORDER_21, 0, EH_VERDICT_TIE), vote_of(EH_ORDER_21, 1, EH_VERDICT_TIE)};
+    const plan_sample cancel[] = {vote_of(EH_ORDER_12, 0, EH_VERDICT_1),
+                                  vote_of(EH_ORDER_12, 1, EH_VERDICT_2),
+                                  vote_of(EH_ORDER_21, 0, EH_VERDICT_TIE),
+                                  vote_of(EH_ORDER_21, 1, EH_VERDICT_TIE)};
     RULE(s, VOTES, cancel, r);
     assert_int_equal(r.verdict, EH_VERDICT_TIE);
     assert_false(r.tie_agreed);
@@ -328,10 +332,12 @@ static void test_bpde(void **state) {
     (void)state;
     plan_spec s = plan_of("mec+bpc", 3, NULL);
     plan_ruling r;
-    const plan_sample thirds[] = {
-        vote_of(EH_ORDER_12, 0, EH_VERDICT_1),   vote_of(EH_ORDER_12, 1, EH_VERDICT_1),
-        vote_of(EH_ORDER_12, 2, EH_VERDICT_TIE), vote_of(EH_ORDER_21, 0, EH_VERDICT_TIE),
-        vote_of(EH_ORDER_21, 1, EH_VERDICT_2),   vote_of(EH_ORDER_21, 2, EH_VERDICT_2)};
+    const plan_sample thirds[] = {vote_of(EH_ORDER_12, 0, EH_VERDICT_1),
+                                  vote_of(EH_ORDER_12, 1, EH_VERDICT_1),
+                                  vote_of(EH_ORDER_12, 2, EH_VERDICT_TIE),
+                                  vote_of(EH_ORDER_21, 0, EH_VERDICT_TIE),
+                                  vote_of(EH_ORDER_21, 1, EH_VERDICT_2),
+                                  vote_of(EH_ORDER_21, 2, EH_VERDICT_2)};
     RULE(s, VOTES, thirds, r);
     assert_true(fabs(r.bpde - log(3)) < 1e-15);
     const plan_sample half[] = {
@@ -397,7 +403,8 @@ static plan_spec random_plan(eh_rng *r, plan_spec *mirrored) {
     static const char *const orders[] = {"12", "21", "both"};
     uint64_t pick = rng_below(r, 5);
     int k = 1 + (int)rng_below(r, 5);
-    if (pick < 2) return *mirrored = plan_of(pick ? "mec+bpc" : "bpc", pick ? k : 1, NULL);
+    if (pick < 2)
+        return *mirrored = plan_of(pick ? "mec+bpc" : "bpc", pick ? k : 1, NULL);
     uint64_t order = rng_below(r, 3);
     *mirrored = plan_of("mec", k, orders[order == 2 ? 2 : 1 - order]);
     return plan_of("mec", k, orders[order]);
@@ -442,8 +449,8 @@ static size_t shared_samples(shared *s, const char *pair_id, plan_sample *sample
         if (eh_str_is_blank(line)) continue;
         const json_value *row = shared_json(s, line);
         if (!eh_str_eq_cstr(json_get_str(row, "pair_id"), pair_id)) continue;
-        eh_order order =
-            eh_str_eq_cstr(json_get_str(row, "order"), "21") ? EH_ORDER_21 : EH_ORDER_12;
+        eh_order order = eh_str_eq_cstr(json_get_str(row, "order"), "21") ? EH_ORDER_21
+                                                                          : EH_ORDER_12;
         int index = (int)shared_number(row, "sample");
         eh_verdict verdict = eh_verdict_parse(json_get_str(row, "verdict"));
         samples[n] = verdict ? scores_of(order, index, shared_number(row, "score_1"),
@@ -485,7 +492,8 @@ static void test_shared_calibration(void **state) {
     shared s;
     shared_open(&s);
     eh_str text;
-    assert_true(arena_copy(&s.arena, shared_text(&s, "cases/datasets/expect.json"), &text));
+    assert_true(
+        arena_copy(&s.arena, shared_text(&s, "cases/datasets/expect.json"), &text));
     const json_value *expect = json_get(shared_json(&s, text), "calibration");
     const json_value *pairs = json_get(expect, "pairs");
     assert_int_equal(pairs->n, 4);

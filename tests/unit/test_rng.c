@@ -15,9 +15,7 @@ static void test_philox_known_answers(void **state) {
     static const struct {
         uint32_t counter[4], key[2], out[4];
     } cases[] = {
-        {{0, 0, 0, 0},
-         {0, 0},
-         {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+        {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
         {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
          {0xffffffff, 0xffffffff},
          {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},

@@ -85,9 +85,19 @@ static void test_whole_numbers(void **state) {
                 {"007", 7},
                 {"9223372036854775807", INT64_MAX},
                 {"-9223372036854775808", INT64_MIN}};
-    static const char *const bad[] = {
-        "", "-", "+", " 1", "1 ", "1.0", "0x10", "1e3", "9223372036854775808",
-        "-9223372036854775809", "99999999999999999999", "--1", "\xD9\xA1"};
+    static const char *const bad[] = {"",
+                                      "-",
+                                      "+",
+                                      " 1",
+                                      "1 ",
+                                      "1.0",
+                                      "0x10",
+                                      "1e3",
+                                      "9223372036854775808",
+                                      "-9223372036854775809",
+                                      "99999999999999999999",
+                                      "--1",
+                                      "\xD9\xA1"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         int64_t value = -5;
         assert_true(eh_str_to_i64(eh_str_of(good[i].text), &value));
@@ -105,16 +115,23 @@ static void test_real_numbers(void **state) {
     static const struct {
         const char *text;
         double value;
-    } good[] = {{"0", 0},         {"-1.5", -1.5},   {"+.5", .5},
-                {"5.", 5},        {"1e3", 1000},    {"1E-3", .001},
-                {"007", 7},       {"1e-999", 0},    {"4.9e-324", 4.9e-324},
+    } good[] = {{"0", 0},
+                {"-1.5", -1.5},
+                {"+.5", .5},
+                {"5.", 5},
+                {"1e3", 1000},
+                {"1E-3", .001},
+                {"007", 7},
+                {"1e-999", 0},
+                {"4.9e-324", 4.9e-324},
                 {"1.7976931348623157e308", 1.7976931348623157e308}};
-    static const char *const bad[] = {"",     ".",     "-",    "e5",   "1e",     "1e+",
-                                      " 1",   "1 ",    "inf",  "nan",  "0x1p3",  "1,5",
+    static const char *const bad[] = {"",     ".",     "-",      "e5",   "1e",    "1e+",
+                                      " 1",   "1 ",    "inf",    "nan",  "0x1p3", "1,5",
                                       "1.2.", "1e999", "-1e999", "1_000"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         double value = NAN;
-        if (!eh_str_to_f64(eh_str_of(good[i].text), &value)) fail_msg("%s", good[i].text);
+        if (!eh_str_to_f64(eh_str_of(good[i].text), &value))
+            fail_msg("%s", good[i].text);
         assert_true(value == good[i].value);
     }
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -124,7 +141,8 @@ static void test_real_numbers(void **state) {
     char digits[401];
     double value;
     memset(digits, '1', sizeof digits);
-    assert_false(eh_str_to_f64((eh_str){digits, 400}, &value)); /* longer than is read */
+    assert_false(
+        eh_str_to_f64((eh_str){digits, 400}, &value)); /* longer than is read */
     assert_false(eh_str_to_f64(EH_STR("1\0"), &value));
 }
 

@@ -36,19 +36,19 @@ static void test_invalid_has_a_place(void **state) {
         const char *bytes;
         size_t at;
     } cases[] = {
-        {"ab\x80", 2},             /* a continuation alone */
-        {"\xC3", 0},               /* cut */
-        {"a\xC3(", 1},             /* no continuation */
-        {"\xC0\xAF", 0},           /* overlong: two bytes */
-        {"\xC1\xBF", 0},           /**/
-        {"\xE0\x9F\xBF", 0},       /* overlong: three bytes */
-        {"\xF0\x8F\xBF\xBF", 0},   /* overlong: four bytes */
-        {"\xED\xA0\x80", 0},       /* surrogates */
-        {"\xED\xBF\xBF", 0},       /**/
-        {"\xF4\x90\x80\x80", 0},   /* above U+10FFFF */
-        {"\xF5\x80\x80\x80", 0},   /**/
-        {"\xFE", 0},               /**/
-        {"ok\xE2\x82", 2},         /* cut in the middle */
+        {"ab\x80", 2},           /* a continuation alone */
+        {"\xC3", 0},             /* cut */
+        {"a\xC3(", 1},           /* no continuation */
+        {"\xC0\xAF", 0},         /* overlong: two bytes */
+        {"\xC1\xBF", 0},         /**/
+        {"\xE0\x9F\xBF", 0},     /* overlong: three bytes */
+        {"\xF0\x8F\xBF\xBF", 0}, /* overlong: four bytes */
+        {"\xED\xA0\x80", 0},     /* surrogates */
+        {"\xED\xBF\xBF", 0},     /**/
+        {"\xF4\x90\x80\x80", 0}, /* above U+10FFFF */
+        {"\xF5\x80\x80\x80", 0}, /**/
+        {"\xFE", 0},             /**/
+        {"ok\xE2\x82", 2},       /* cut in the middle */
         {"\xE2\x82\xAC\xE2\x82", 3},
         {"\xF0\x9F\x98", 0},
         {"\xF0\x9F\x98\x80\xFF", 4},

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The numbers of split and merge as JSON and for people.
+ *
+ * Consistency alone is no success, since always answering "tie" has all of it; so the
+ * accuracy before and after stands beside it wherever there are labels. Costs are
+ * relative to `vanilla`, which asks one call a pair; its tokens are taken from the
+ * plain pair, half of which is what one order costs.
+ *
+ * Empty bins are left out. Left out too: money, which the judge's own summary has.
+ */
+#include "report/portia.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { LABEL_COLUMNS = 16, TEXT_MAX = 32, CATEGORY_BYTES = 20 };
+
+static const char *const stage_names[PLAN_MAX_STAGES] = {"plain", "length", "semantic"};
+
+/* Of the JSON's ablations, in their order there. */
+typedef struct ablation_row {
+    const char *key, *text;
+    const report_portia_ablation *a;
+} ablation_row;
+
+enum { N_ABLATIONS = 4 };
+
+static void list_ablations(const report_portia *p, ablation_row rows[N_ABLATIONS]) {
+    rows[0] = (ablation_row){"whole", "all stages", &p->whole};
+    rows[1] = (ablation_row){"without_length", "without length", &p->without_length};
+    rows[2] =
+        (ablation_row){"without_semantic", "without semantic", &p->without_semantic};
+    rows[3] = (ablation_row){"without_plain", "without plain", &p->without_plain};
+}
+
+static double share(int64_t part, int64_t whole) {
+    return whole > 0 ? (double)part / (double)whole : NAN;
+}
+
+/* Of pairs that went on because they were inconsistent nothing follows for the others:
+ * ablations need every stage of every pair. */
+static bool has_ablations(const report_portia *p) {
+    return p->n_always > 0 && p->n_always == p->n_pairs;
+}
+
+/* Tokens of all stages against those of one order of the plain pair; NaN if unknown. */
+static double relative_tokens(const report_portia *p, bool completion) {
+    int64_t sum = 0, plain = 0;
+    for (int s = 0; s < PLAN_MAX_STAGES; s++) {
+        const report_portia_stage *st = &p->stage[s];
+        int64_t n = completion ? st->completion_tokens : st->prompt_tokens;
+        if (st->n_calls && n < 0) return NAN;
+        if (st->n_calls) sum += n;
+        if (s == 0) plain = n;
+    }
+    return plain > 0 ? EH_ORDER_N * (double)sum / (double)plain : NAN;
+}
+
+/* ---- JSON ---- */
+
+static void put_i64(json_writer *w, const char *key, int64_t value) {
+    json_key(w, key);
+    json_i64(w, value);
+}
+
+static void put_f64(json_writer *w, const char *key, double value) {
+    json_key(w, key);
+    json_f64(w, value); /* NaN becomes null */
+}
+
+static void put_known(json_writer *w, const char *key, int64_t value) {
+    put_f64(w, key, value < 0 ? (double)NAN : (double)value);
+}
+
+static void put_failed(json_writer *w, const int64_t failed[VERDICT_REASON_N]) {
+    json_key(w, "failed");
+    json_object_begin(w);
+    for (int r = VERDICT_REASON_NONE + 1; r < VERDICT_REASON_N; r++)
+        if (failed[r]) put_i64(w, verdict_reason_name((verdict_reason)r), failed[r]);
+    json_object_end(w);
+}
+
+static void put_stages(json_writer *w, const report_portia *p, const plan_spec *plan) {
+    json_key(w, "by_stage");
+    json_object_begin(w);
+    for (int s = 0; s < PLAN_MAX_STAGES; s++) {
+        const report_portia_stage *st = &p->stage[s];
+        if (!plan_has_stage(plan, s)) continue;
+        json_key(w, stage_names[s]);
+        json_object_begin(w);
+        put_i64(w, "asked", st->asked);
+        put_i64(w, "agree", st->agree);
+        put_i64(w, "mended", st->mended);
+        put_i64(w, "broken", st->broken);
+        put_i64(w, "changed", st->changed);
+        put_i64(w, "ruled", st->ruled);
+        put_failed(w, st->failed);
+        put_i64(w, "calls", st->n_calls);
+        put_known(w, "prompt_tokens", st->prompt_tokens);
+        put_known(w, "completion_tokens", st->completion_tokens);
+        json_object_end(w);
+    }
+    json_object_end(w);
+}
+
+static void put_ablations(json_writer *w, const report_portia *p) {
+    ablation_row rows[N_ABLATIONS];
+    json_key(w, "ablations");
+    if (!has_ablations(p)) {
+        json_null(w);
+        return;
+    }
+    list_ablations(p, rows);
+    json_object_begin(w);
+    put_i64(w, "pairs", p->n_always);
+    put_i64(w, "n_labelled", p->n_always_labelled);
+    for (int i = 0; i < N_ABLATIONS; i++) {
+        json_key(w, rows[i].key);
+        json_object_begin(w);
+        put_i64(w, "agree", rows[i].a->agree);
+        put_f64(w, "consistency", share(rows[i].a->agree, p->n_always));
+        put_f64(w, "accuracy", share(rows[i].a->n_right, p->n_always_labelled));
+        json_object_end(w);
+    }
+    json_object_end(w);
+}
+
+/* One row a bin that is not empty. */
+static void put_bins(json_writer *w, const int64_t *pairs, const int64_t *hits, int n,
+                     int64_t bin_cp, const char *hit_key, const char *rate_key) {
+    put_i64(w, "bin_cp", bin_cp);
+    json_key(w, "bins");
+    json_array_begin(w);
+    for (int b = 0; b < n; b++) {
+        if (pairs[b] == 0) continue;
+        json_object_begin(w);
+        put_i64(w, "from_cp", b * bin_cp);
+        put_i64(w, "pairs", pairs[b]);
+        put_i64(w, hit_key, hits[b]);
+        put_f64(w, rate_key, share(hits[b], pairs[b]));
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void put_lengths(json_writer *w, const report_portia *p) {
+    json_key(w, "inconsistency_by_length");
+    json_object_begin(w);
+    put_bins(w, p->total_pairs, p->total_differ, REPORT_TOTAL_BINS, REPORT_TOTAL_BIN_CP,
+             "inconsistent", "rate");
+    put_f64(w, "trend_z", p->trend_z);
+    put_f64(w, "trend_p", p->trend_p);
+    json_key(w, "trend_test");
+    json_cstr(w, p->trend_exact ? "permutation" : "normal");
+    if (p->trend_why) {
+        json_key(w, "why");
+        json_cstr(w, p->trend_why);
+    }
+    json_object_end(w);
+    json_key(w, "coverage_by_gap");
+    json_object_begin(w);
+    put_bins(w, p->gap_pairs, p->gap_fixed, REPORT_GAP_BINS, REPORT_GAP_BIN_CP, "fixed",
+             "coverage");
+    json_object_end(w);
+}
+
+static void put_category(json_writer *w, const report_portia_category *c) {
+    int64_t n_split = c->n_pairs - c->agree_plain;
+    json_object_begin(w);
+    put_i64(w, "pairs", c->n_pairs);
+    put_f64(w, "consistency_plain", share(c->agree_plain, c->n_pairs));
+    put_f64(w, "consistency", share(c->agree_final, c->n_pairs));
+    put_f64(w, "fixed_coverage", share(c->agree_final - c->agree_plain, n_split));
+    put_i64(w, "failed_replies", c->n_failed);
+    json_object_end(w);
+}
+
+static void put_categories(json_writer *w, const report_portia *p) {
+    json_key(w, "by_category");
+    json_object_begin(w);
+    for (size_t i = 0; i < p->n_categories; i++) {
+        json_key_str(w, p->category[i].name);
+        put_category(w, &p->category[i]);
+    }
+    json_object_end(w);
+    if (p->other.n_pairs == 0) return;
+    json_key(w, "other_categories");
+    put_category(w, &p->other);
+}
+
+static void put_cost(json_writer *w, const report_portia *p) {
+    double prompt = relative_tokens(p, false);
+    json_key(w, "relative_to_vanilla");
+    json_object_begin(w);
+    put_f64(w, "calls", share(p->n_needed, p->n_pairs));
+    put_f64(w, "prompt_tokens", prompt);
+    put_f64(w, "completion_tokens", relative_tokens(p, true));
+    if (isnan(prompt)) {
+        json_key(w, "why");
+        json_cstr(w, "unknown_usage");
+    }
+    json_object_end(w);
+}
+
+void report_portia_json(const report_portia *p, const plan_spec *plan, json_writer *w) {
+    int64_t n_split = p->n_pairs - p->agree_plain;
+    char options[PLAN_OPTIONS_CHARS];
+    plan_options_text(plan, options);
+    json_object_begin(w);
+    json_key(w, "options");
+    json_cstr(w, options);
+    put_i64(w, "pairs", p->n_pairs);
+    put_f64(w, "consistency_plain", share(p->agree_plain, p->n_pairs));
+    put_f64(w, "consistency", share(p->agree_final, p->n_pairs));
+    put_f64(w, "relative_gain", share(p->agree_final - p->agree_plain, p->agree_plain));
+    put_f64(w, "fixed_coverage", share(p->agree_final - p->agree_plain, n_split));
+    put_i64(w, "n_labelled", p->n_labelled);
+    put_f64(w, "accuracy_plain", share(p->n_plain_right, p->n_labelled));
+    put_f64(w, "accuracy", share(p->n_final_right, p->n_labelled));
+    put_stages(w, p, plan);
+    put_ablations(w, p);
+    put_lengths(w, p);
+    put_categories(w, p);
+    put_cost(w, p);
+    json_object_end(w);
+}
+
+/* ---- text ---- */
+
+static void label(eh_buf *out, const char *name) {
+    buf_printf(out, "  %-*s", LABEL_COLUMNS, name);
+}
+
+static const char *percent(double value, char text[TEXT_MAX]) {
+    if (isnan(value))
+        (void)snprintf(text, TEXT_MAX, "-");
+    else
+        (void)snprintf(text, TEXT_MAX, "%.1f %%", 100 * value);
+    return text;
+}
+
+static void add_outcome(const report_portia *p, eh_buf *out) {
+    char before[TEXT_MAX], after[TEXT_MAX], fixed[TEXT_MAX], gain[TEXT_MAX];
+    int64_t n_fixed = p->agree_final - p->agree_plain;
+    int64_t n_split = p->n_pairs - p->agree_plain;
+    label(out, "split and merge");
+    buf_printf(out, "both orders agree on %s of pairs as they are, on %s in the end\n",
+               percent(share(p->agree_plain, p->n_pairs), before),
+               percent(share(p->agree_final, p->n_pairs), after));
+    label(out, "");
+    buf_printf(out, "mended %lld of %lld (%s); relative gain %s\n", (long long)n_fixed,
+               (long long)n_split, percent(share(n_fixed, n_split), fixed),
+               percent(share(n_fixed, p->agree_plain), gain));
+    if (p->n_labelled) {
+        label(out, "");
+        buf_printf(out,
+                   "accuracy %s before and %s after, no verdict counting as wrong\n",
+                   percent(share(p->n_plain_right, p->n_labelled), before),
+                   percent(share(p->n_final_right, p->n_labelled), after));
+    }
+    double prompt = relative_tokens(p, false);
+    label(out, "");
+    buf_printf(out, "%.2f calls a pair where vanilla has 1",
+               (double)p->n_needed / (double)p->n_pairs);
+    if (!isnan(prompt)) buf_printf(out, "; %.2f times its prompt tokens", prompt);
+    buf_add_char(out, '\n');
+}
+
+/* "length    failed: refusal 1, truncated 2"; nothing where nothing failed. */
+static void add_reasons(const report_portia *p, int stage, eh_buf *out) {
+    const int64_t *failed = p->stage[stage].failed;
+    const char *sep = "";
+    for (int r = VERDICT_REASON_NONE + 1; r < VERDICT_REASON_N; r++) {
+        if (!failed[r]) continue;
+        if (!sep[0]) {
+            label(out, "");
+            buf_printf(out, "%-8s failed replies: ", stage_names[stage]);
+        }
+        buf_printf(out, "%s%s %lld", sep, verdict_reason_name((verdict_reason)r),
+                   (long long)failed[r]);
+        sep = ", ";
+    }
+    if (sep[0]) buf_add_char(out, '\n');
+}
+
+static void add_stages(const report_portia *p, const plan_spec *plan, eh_buf *out) {
+    label(out, "by stage");
+    buf_printf(out, "%-8s %7s %7s %7s %7s %7s\n", "", "asked", "agree", "mended",
+               "broken", "changed");
+    for (int s = 0; s < PLAN_MAX_STAGES; s++) {
+        const report_portia_stage *st = &p->stage[s];
+        if (!plan_has_stage(plan, s)) continue;
+        label(out, "");
+        buf_printf(out, "%-8s %7lld %7lld", stage_names[s], (long long)st->asked,
+                   (long long)st->agree);
+        if (s > 0)
+            buf_printf(out, " %7lld %7lld %7lld\n", (long long)st->mended,
+                       (long long)st->broken, (long long)st->changed);
+        else
+            buf_printf(out, " %7s %7s %7s\n", "-", "-", "-");
+    }
+    for (int s = 0; s < PLAN_MAX_STAGES; s++)
+        add_reasons(p, s, out);
+}
+
+static void add_ablations(const report_portia *p, eh_buf *out) {
+    ablation_row rows[N_ABLATIONS];
+    char text[TEXT_MAX];
+    if (!has_ablations(p)) return;
+    list_ablations(p, rows);
+    label(out, "ablations");
+    buf_printf(out, "%-17s %10s%s\n", "", "consistent",
+               p->n_always_labelled ? "   accuracy" : "");
+    for (int i = 0; i < N_ABLATIONS; i++) {
+        label(out, "");
+        buf_printf(out, "%-17s %10s", rows[i].text,
+                   percent(share(rows[i].a->agree, p->n_always), text));
+        if (p->n_always_labelled)
+            buf_printf(out, " %10s",
+                       percent(share(rows[i].a->n_right, p->n_always_labelled), text));
+        buf_add_char(out, '\n');
+    }
+}
+
+static void add_bins(const char *title, const int64_t *pairs, const int64_t *hits,
+                     int n, int bin_cp, eh_buf *out) {
+    char text[TEXT_MAX];
+    label(out, title);
+    for (int b = 0, n_shown = 0; b < n; b++) {
+        if (pairs[b] == 0) continue;
+        if (n_shown++) label(out, "");
+        buf_printf(out, "from %5d characters %10s of %lld pairs\n", b * bin_cp,
+                   percent(share(hits[b], pairs[b]), text), (long long)pairs[b]);
+    }
+}
+
+static void add_lengths(const report_portia *p, eh_buf *out) {
+    int64_t n_total = 0, n_gap = 0;
+    for (int b = 0; b < REPORT_TOTAL_BINS; b++)
+        n_total += p->total_pairs[b];
+    for (int b = 0; b < REPORT_GAP_BINS; b++)
+        n_gap += p->gap_pairs[b];
+    if (n_total) {
+        add_bins("inconsistent", p->total_pairs, p->total_differ, REPORT_TOTAL_BINS,
+                 REPORT_TOTAL_BIN_CP, out);
+        label(out, "");
+        if (isnan(p->trend_p))
+            buf_printf(out, "by length of both answers; no trend (%s)\n", p->trend_why);
+        else
+            buf_printf(out, "by length of both answers; trend: z = %.2f, p %s %.4f\n",
+                       p->trend_z, p->trend_p < .0001 ? "<" : "=",
+                       p->trend_p < .0001 ? .0001 : p->trend_p);
+    }
+    if (n_gap == 0) return;
+    add_bins("mended", p->gap_pairs, p->gap_fixed, REPORT_GAP_BINS, REPORT_GAP_BIN_CP,
+             out);
+    label(out, "");
+    buf_add_cstr(out, "of inconsistent pairs, by difference of their lengths\n");
+}
+
+static void add_category(const report_portia_category *c, eh_str name, eh_buf *out) {
+    char before[TEXT_MAX], after[TEXT_MAX];
+    int n_bytes = name.len > CATEGORY_BYTES ? CATEGORY_BYTES : (int)name.len;
+    while (n_bytes < (int)name.len && ((unsigned char)name.ptr[n_bytes] & 0xC0) == 0x80)
+        n_bytes--; /* not within a character */
+    label(out, "");
+    buf_printf(
+        out, "%-20.*s %6lld %9s %9s %7lld\n", n_bytes, name.ptr, (long long)c->n_pairs,
+        percent(share(c->agree_plain, c->n_pairs), before),
+        percent(share(c->agree_final, c->n_pairs), after), (long long)c->n_failed);
+}
+
+static void add_categories(const report_portia *p, eh_buf *out) {
+    if (p->n_categories == 0) return;
+    label(out, "by category");
+    buf_printf(out, "%-20s %6s %9s %9s %7s\n", "", "pairs", "before", "after",
+               "failed");
+    for (size_t i = 0; i < p->n_categories; i++)
+        add_category(&p->category[i], p->category[i].name, out);
+    if (p->other.n_pairs) add_category(&p->other, EH_STR("all others"), out);
+}
+
+void report_portia_text(const report_portia *p, const plan_spec *plan, eh_buf *out) {
+    if (p->n_pairs == 0) return;
+    add_outcome(p, out);
+    add_stages(p, plan, out);
+    add_ablations(p, out);
+    add_lengths(p, out);
+    add_categories(p, out);
+}
+
+/* "  45.8", or "-" where it is undefined. */
+static void add_cell(double value, int digits, eh_buf *out) {
+    if (isnan(value))
+        buf_printf(out, " %7s", "-");
+    else
+        buf_printf(out, " %7.*f", digits, value);
+}
+
+void report_portia_head(int name_columns, eh_buf *out) {
+    buf_printf(out, "%-*s %7s %7s %7s %7s %7s\n", name_columns, "split and merge (%)",
+               "before", "after", "mended", "calls", "acc");
+}
+
+void report_portia_row(const report_portia *p, eh_buf *out) {
+    int64_t n_split = p->n_pairs - p->agree_plain;
+    add_cell(100 * share(p->agree_plain, p->n_pairs), 1, out);
+    add_cell(100 * share(p->agree_final, p->n_pairs), 1, out);
+    add_cell(100 * share(p->agree_final - p->agree_plain, n_split), 1, out);
+    add_cell(share(p->n_needed, p->n_pairs), 2, out);
+    add_cell(100 * share(p->n_final_right, p->n_labelled), 1, out);
+    buf_add_char(out, '\n');
+}

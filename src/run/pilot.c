@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A pilot.
+ *
+ *   rank(pair) = a random number keyed by (seed, id)      the pairs of the n lowest
+ *        |                                                ranks are the pilot
+ *   engine over them, both orders  -->  numbers over them  -->  forecast for all pairs
+ *
+ * Since a rank depends on the id alone, neither the order of the rows nor exchanging
+ * the two answers changes the choice, and a larger pilot contains the smaller one. A
+ * method of one order is asked in both here, since its bias is what a pilot is to
+ * find; it is then ruled as bpc or mec+bpc would. The second order is extra and stays
+ * in the ledger without entering the numbers of the run itself.
+ *
+ * Calls for the whole data set are pairs times calls of a pair; equal rows, which share
+ * theirs, are not looked for. Tokens are the means of the replies that there are, and
+ * unknown where the pilot asked for the verdict first: those replies are shorter.
+ */
+#include "run/pilot.h"
+
+#include <math.h>
+
+#include "base/rng.h"
+#include "run/summarize.h"
+
+/* ---- which pairs ---- */
+
+typedef struct pick {
+    uint64_t rank;
+    int64_t seq; /* tells equal ranks apart */
+} pick;
+
+typedef struct picking {
+    uint64_t seed;
+    pick last; /* the highest that belongs to the pilot */
+} picking;
+
+static bool pick_above(pick a, pick b) {
+    return a.rank != b.rank ? a.rank > b.rank : a.seq > b.seq;
+}
+
+static pick pick_of(uint64_t seed, const ledger_pair *pair) {
+    uint8_t digest[HASH_BYTES];
+    eh_hash h;
+    hash_init(&h, "eh-pilot-1");
+    hash_str(&h, pair->pair_id);
+    hash_done(&h, digest);
+    eh_rng r = rng_make(seed, "pilot", hash_u64(digest));
+    return (pick){rng_u64(&r), pair->seq};
+}
+
+static bool is_picked(const void *self, const ledger_pair *pair) {
+    const picking *p = self;
+    return !pick_above(pick_of(p->seed, pair), p->last);
+}
+
+/* Puts the root of a heap with the highest pick on top into its place. */
+static void sift_down(pick *heap, int64_t n, int64_t at) {
+    for (int64_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && pick_above(heap[child + 1], heap[child])) child++;
+        if (!pick_above(heap[child], heap[at])) return;
+        pick moved = heap[at];
+        heap[at] = heap[child];
+        heap[child] = moved;
+    }
+}
+
+/* Keeps the `cap` lowest of all picks offered; they are a heap once it is full. */
+static void offer(pick *heap, int64_t cap, int64_t *n, pick p) {
+    if (*n < cap) {
+        heap[(*n)++] = p;
+        for (int64_t i = cap / 2; *n == cap && i-- > 0;)
+            sift_down(heap, cap, i);
+    } else if (pick_above(heap[0], p)) {
+        heap[0] = p;
+        sift_down(heap, cap, 0);
+    }
+}
+
+static eh_status pick_pairs(ledger *l, int64_t cap, picking *p, int64_t *n_picked,
+                            eh_error *err) {
+    enum { PAGE = 64 };
+    eh_arena arena, page_arena;
+    arena_init(&arena, (size_t)1 << 30);
+    arena_init(&page_arena, 64 << 20);
+    pick *heap = arena_zalloc(&arena, (size_t)cap, sizeof *heap);
+    eh_status status = heap ? EH_STATUS_OK : EH_NOMEM(err);
+    *n_picked = 0;
+    for (int64_t after = -1; status == EH_STATUS_OK;) {
+        ledger_pair page[PAGE];
+        size_t n;
+        arena_reset(&page_arena);
+        status = ledger_pairs_page(l, after, page, PAGE, &n, &page_arena, err);
+        if (status != EH_STATUS_OK || n == 0) break;
+        for (size_t i = 0; i < n; i++)
+            offer(heap, cap, n_picked, pick_of(p->seed, &page[i]));
+        after = page[n - 1].seq;
+    }
+    /* never less than the data set holds: then all ranks are below this one */
+    p->last = *n_picked == cap && heap ? heap[0] : (pick){UINT64_MAX, INT64_MAX};
+    arena_deinit(&page_arena);
+    arena_deinit(&arena);
+    return status;
+}
+
+/* ---- what it found ---- */
+
+/* The run's view, ruled over both orders. */
+static eh_status pilot_view(ledger *l, int64_t run_row, eh_arena *arena, run_view *view,
+                            eh_error *err) {
+    run_view *views;
+    size_t n, i = 0;
+    EH_TRY(run_views(l, EH_STR(""), arena, &views, &n, err));
+    while (i < n && views[i].run.row != run_row)
+        i++;
+    if (i == n) return EH_FAIL(err, EH_STATUS_LEDGER, "the pilot's run is gone");
+    *view = views[i];
+    if (!plan_is_single_order(&view->plan)) return EH_STATUS_OK;
+    plan_wish wish = {.method = view->plan.k > 1 ? EH_STR("mec+bpc") : EH_STR("bpc"),
+                      .k = view->plan.k};
+    return plan_make(&wish, &view->plan, err);
+}
+
+/* What looking at a pilot works on. */
+typedef struct pilot_work {
+    ledger *l;
+    const run_setup *setup; /* as the user wants it */
+    const price_row *price;
+    eh_arena *arena;
+    double prompt_tokens, completion_tokens; /* of a call; NaN where unknown */
+    report_pilot *out;
+} pilot_work;
+
+/* How much of a method's plan over all pairs the ledger holds. */
+static eh_status count_present(pilot_work *w, const plan_spec *plan, int64_t *n,
+                               eh_error *err) {
+    run_setup other = *w->setup;
+    ledger_judge identity;
+    ledger_usage usage;
+    int64_t judge_row;
+    *n = 0;
+    other.plan = *plan;
+    if (other.j->uses_template) other.params.temperature = plan->temperature;
+    EH_TRY(run_setup_judge(&other, w->arena, &identity, err));
+    EH_TRY(ledger_judge_find(w->l, &identity, &judge_row, err));
+    if (!judge_row) return EH_STATUS_OK;
+    EH_TRY(ledger_usage_sum(w->l, judge_row, plan, &usage, err));
+    *n = usage.n_calls;
+    return EH_STATUS_OK;
+}
+
+static int64_t cost_of(const price_row *price, const report_pilot_method *m) {
+    if (!price || isnan(m->prompt_tokens) || isnan(m->completion_tokens)) return -1;
+    judge_usage usage = {.prompt_tokens = llround(m->prompt_tokens),
+                         .cached_tokens = -1,
+                         .completion_tokens = llround(m->completion_tokens),
+                         .reasoning_tokens = -1};
+    return price_cost_nusd(price, &usage);
+}
+
+static eh_status forecast(pilot_work *w, const char *name, report_pilot_method *m,
+                          eh_error *err) {
+    const plan_spec *own = &w->setup->plan;
+    bool many = eh_str_eq_cstr(EH_STR("mec+bpc"), name);
+    plan_wish wish = {.method = eh_str_of(name),
+                      .k = many && own->k > 1 ? own->k : 0,
+                      .temperature_given = own->temperature_given,
+                      .temperature = own->temperature};
+    EH_TRY(plan_make(&wish, &m->plan, err));
+    EH_TRY(count_present(w, &m->plan, &m->n_present, err));
+    m->n_calls = w->out->n_pairs * plan_calls_per_pair(&m->plan);
+    double n_missing = (double)(m->n_calls - m->n_present);
+    bool alike = plan_evidence_first(own) == plan_evidence_first(&m->plan);
+    m->prompt_tokens = alike ? w->prompt_tokens * n_missing : (double)NAN;
+    m->completion_tokens = alike ? w->completion_tokens * n_missing : (double)NAN;
+    m->cost_nusd = cost_of(w->price, m);
+    return EH_STATUS_OK;
+}
+
+static double mean_or_nan(int64_t sum, int64_t n) {
+    return sum >= 0 && n > 0 ? (double)sum / (double)n : (double)NAN;
+}
+
+static eh_status look(pilot_work *w, const run_scope *scope, int64_t run_row,
+                      eh_error *err) {
+    run_view view;
+    report_pilot *p = w->out;
+    report_judge *j = arena_zalloc(w->arena, 1, sizeof *j);
+    if (!j) return EH_NOMEM(err);
+    *p = (report_pilot){.plan = w->setup->plan, .judge = j};
+    EH_TRY(pilot_view(w->l, run_row, w->arena, &view, err));
+    EH_TRY(run_summarize_scope(w->l, &view, scope, w->arena, j, err));
+    EH_TRY(ledger_count_pairs(w->l, &p->n_pairs, err));
+    for (int o = 0; o < EH_ORDER_N; o++) {
+        const report_counts *c = &j->counts[o];
+        p->n_failed += c->n_failed;
+        p->n_replies += c->n_1 + c->n_2 + c->n_tie + c->n_failed;
+    }
+    w->prompt_tokens = mean_or_nan(j->prompt_tokens, j->n_calls);
+    w->completion_tokens = mean_or_nan(j->completion_tokens, j->n_calls);
+    p->prompt_tokens = w->prompt_tokens * plan_calls_per_pair(&view.plan);
+    p->completion_tokens = w->completion_tokens * plan_calls_per_pair(&view.plan);
+    EH_TRY(forecast(w, "bpc", &p->methods[0], err));
+    return forecast(w, "mec+bpc", &p->methods[1], err);
+}
+
+eh_status run_pilot(ledger *l, const run_options *run, const run_pilot_options *options,
+                    eh_arena *arena, run_result *result, report_pilot *pilot,
+                    eh_error *err) {
+    picking picked = {.seed = options->seed};
+    run_scope scope = {.holds = is_picked, .self = &picked};
+    run_options own = *run;
+    EH_TRY(pick_pairs(l, options->n_pairs, &picked, &scope.n_pairs, err));
+    own.scope = &scope;
+    own.recorded = &run->setup.plan;
+    own.setup.plan.orders = PLAN_ORDERS_BOTH;
+    EH_TRY(run_engine(l, &own, result, err));
+    if (result->end != RUN_END_DONE) return EH_STATUS_OK;
+    pilot_work w = {.l = l,
+                    .setup = &run->setup,
+                    .price = options->price,
+                    .arena = arena,
+                    .out = pilot};
+    return look(&w, &scope, result->run_row, err);
+}

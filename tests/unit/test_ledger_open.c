@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Opening a ledger: what each mode wants, the lock, the numbers in the file's header,
+ * and files that are no ledger, which stay as they are.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "ledger_make.h"
+
+static bool exists(made_folder *f, const char *name) {
+    struct stat st;
+    return stat(made_path(f, name), &st) == 0;
+}
+
+static void write_bytes(const char *path, off_t at, const void *bytes, size_t n) {
+    int fd = open(path, O_WRONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, bytes, n, at), (ssize_t)n);
+    assert_int_equal(close(fd), 0);
+}
+
+static void test_open_modes(void **state) {
+    (void)state;
+    made_folder f = made_folder_new();
+    char path[128];
+    eh_error err;
+    ledger *l, *other;
+    (void)snprintf(path, sizeof path, "%s/run.db", f.path);
+    assert_fails(ledger_open(path, LEDGER_READ, &l, &err), EH_STATUS_LEDGER, err,
+                 "No such file");
+    assert_fails(ledger_open(path, LEDGER_WRITE, &l, &err), EH_STATUS_LEDGER, err,
+                 "No such file");
+    assert_false(exists(&f, "run.db"));
+    assert_false(exists(&f, "run.db-lock"));
+    assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
+    assert_true(exists(&f, "run.db-lock"));
+    assert_true(ledger_sniff(path));
+    assert_fails(ledger_open(path, LEDGER_WRITE, &other, &err), EH_STATUS_LEDGER, err,
+                 "another evenhand is writing");
+    assert_null(other);
+    assert_ok(ledger_open(path, LEDGER_READ, &other, &err),
+              err); /* reading may go on */
+    ledger_unmade(other);
+    ledger_unmade(l);
+    assert_false(exists(&f, "run.db-lock"));
+    assert_false(exists(&f, "run.db-wal"));
+    assert_ok(ledger_open(path, LEDGER_WRITE, &l, &err), err);
+    ledger_unmade(l);
+    assert_ok(ledger_open(path, LEDGER_READ, &l, &err), err);
+    assert_int_not_equal(ledger_begin(l, &err) == EH_STATUS_OK
+                             ? ledger_pair_put_bare(l, EH_STR("p"), &(int64_t){0}, &err)
+                             : EH_STATUS_LEDGER,
+                         EH_STATUS_OK);
+    ledger_unmade(l);
+    assert_ok(ledger_close(NULL, &err), err);
+    made_folder_free(&f);
+}
+
+/* "EvHd" and the version, where sqlite.org/fileformat2.html puts them. */
+static void test_header(void **state) {
+    (void)state;
+    made_folder f = made_folder_new();
+    char path[128];
+    eh_error err;
+    ledger *l;
+    unsigned char head[100];
+    (void)snprintf(path, sizeof path, "%s/run.db", f.path);
+    assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
+    ledger_unmade(l);
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    assert_int_equal(fread(head, 1, sizeof head, in), sizeof head);
+    (void)fclose(in);
+    assert_memory_equal(head, "SQLite format 3", 16);
+    assert_memory_equal(head + 68, "EvHd", 4);
+    assert_memory_equal(head + 60, "\0\0\0\1", 4);
+    assert_int_equal(head[18], 1); /* no write-ahead log is needed to read it */
+    write_bytes(path, 60, "\0\0\0\2", 4);
+    assert_fails(ledger_open(path, LEDGER_CREATE, &l, &err), EH_STATUS_LEDGER, err,
+                 "newer evenhand");
+    assert_true(ledger_sniff(path));
+    write_bytes(path, 60, "\0\0\0\1", 4);
+    write_bytes(path, 68, "Else", 4);
+    assert_fails(ledger_open(path, LEDGER_WRITE, &l, &err), EH_STATUS_LEDGER, err,
+                 "not an Evenhand ledger");
+    assert_false(ledger_sniff(path));
+    made_folder_free(&f);
+}
+
+static void test_other_files(void **state) {
+    (void)state;
+    made_folder f = made_folder_new();
+    char path[128];
+    eh_error err;
+    ledger *l;
+    (void)snprintf(path, sizeof path, "%s", made_file(&f, "notes.txt", "a few words"));
+    assert_fails(ledger_open(path, LEDGER_CREATE, &l, &err), EH_STATUS_LEDGER, err,
+                 "not an Evenhand ledger");
+    assert_false(ledger_sniff(path));
+    assert_false(exists(&f, "notes.txt-lock"));
+    assert_fails(ledger_open(f.path, LEDGER_CREATE, &l, &err), EH_STATUS_LEDGER, err,
+                 "not a regular file");
+    (void)snprintf(path, sizeof path, "%s", made_file(&f, "empty.db", ""));
+    assert_fails(ledger_open(path, LEDGER_READ, &l, &err), EH_STATUS_LEDGER, err,
+                 "empty file");
+    assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
+    ledger_unmade(l);
+    assert_int_equal(truncate(path, 8192), 0);
+    assert_fails(ledger_open(path, LEDGER_READ, &l, &err), EH_STATUS_LEDGER, err,
+                 "cut short");
+    made_folder_free(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_open_modes),
+        cmocka_unit_test(test_header),
+        cmocka_unit_test(test_other_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

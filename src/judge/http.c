@@ -50,15 +50,28 @@ eh_status http_done_push(http_judge *h, http_result *result, const judge_reply *
     if (!done) return EH_NOMEM(err);
     if (result) (void)atomic_fetch_add(&result->n_refs, 1);
     *done = (http_done){.result = result, .reply = *reply};
+    if (h->net.landed_last)
+        h->net.landed_last->next = done;
+    else
+        h->net.landed_first = done;
+    h->net.landed_last = done;
+    return EH_STATUS_OK;
+}
+
+/* Under one lock and with one signal, and that only where somebody waits for it. */
+void http_done_flush(http_judge *h) {
+    http_net *net = &h->net;
+    if (!net->landed_first) return;
     (void)pthread_mutex_lock(&h->lock);
     if (h->done_last)
-        h->done_last->next = done;
+        h->done_last->next = net->landed_first;
     else
-        h->done_first = done;
-    h->done_last = done;
-    (void)pthread_cond_signal(&h->has_done);
+        h->done_first = net->landed_first;
+    h->done_last = net->landed_last;
+    bool is_waiting = h->is_waiting;
     (void)pthread_mutex_unlock(&h->lock);
-    return EH_STATUS_OK;
+    net->landed_first = net->landed_last = NULL;
+    if (is_waiting) (void)pthread_cond_signal(&h->has_done);
 }
 
 static void done_free(http_done *done) {
@@ -179,6 +192,7 @@ static void http_close(judge *j) {
         http_prompt_free(h->inbox_first);
         h->inbox_first = next;
     }
+    http_done_flush(h);
     while (h->done_first) {
         http_done *next = h->done_first->next;
         done_free(h->done_first);
@@ -277,8 +291,10 @@ static eh_status http_submit(judge *j, const judge_request *request, eh_error *e
     else
         h->inbox_first = p;
     h->inbox_last = p;
+    bool is_polling = h->is_polling;
+    h->is_polling = false; /* one call wakes it */
     (void)pthread_mutex_unlock(&h->lock);
-    (void)curl_multi_wakeup(h->net.multi);
+    if (is_polling) (void)curl_multi_wakeup(h->net.multi);
     return EH_STATUS_OK;
 }
 
@@ -288,8 +304,10 @@ static void wait_for_done(http_judge *h, int64_t timeout_ms) {
         clock_system(); /* the condition's, also where a test has its own */
     int64_t until_ns = clock_mono_ns(&clock) + timeout_ms * 1000000;
     struct timespec until = {until_ns / 1000000000, until_ns % 1000000000};
+    h->is_waiting = true;
     while (!h->done_first && !h->is_dead)
         if (pthread_cond_timedwait(&h->has_done, &h->lock, &until) == ETIMEDOUT) break;
+    h->is_waiting = false;
 }
 
 static eh_status http_poll(judge *j, int64_t timeout_ms, judge_reply *reply, bool *got,

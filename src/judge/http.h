@@ -105,6 +105,7 @@ typedef struct http_net {
     http_ask *waiting; /* unordered */
     http_wire *busy, *idle;
     int n_busy;
+    http_done *landed_first, *landed_last; /* not handed over yet */
     size_t next_base;
     pace_bucket rpm, tpm;
     bool has_succeeded; /* the canary came home */
@@ -136,6 +137,8 @@ typedef struct http_judge {
     pthread_cond_t has_done;
     http_prompt *inbox_first, *inbox_last;
     http_done *done_first, *done_last;
+    bool is_waiting;    /* the caller, for something done */
+    bool is_polling;    /* the network thread, and nobody has woken it yet */
     bool quit, is_dead; /* is_dead: the network thread gave up, see fatal */
     eh_error fatal;
 
@@ -147,9 +150,12 @@ typedef struct http_judge {
 
 /* ---- http.c ---- */
 
-/* Hands a reply to the caller's side; takes a reference of `result` (may be NULL). */
+/* Makes a reply ready to be handed over; takes a reference of `result` (may be NULL).
+ */
 EH_MUST_USE eh_status http_done_push(http_judge *h, http_result *result,
                                      const judge_reply *reply, eh_error *err);
+/* Hands over what is ready, in one go. */
+void http_done_flush(http_judge *h);
 void http_result_release(http_result *result); /* accepts NULL */
 void http_prompt_free(http_prompt *prompt);
 

@@ -91,6 +91,7 @@ static eh_status take_inbox(http_judge *h, bool *quit, eh_error *err) {
     (void)pthread_mutex_lock(&h->lock);
     http_prompt *prompt = h->inbox_first;
     h->inbox_first = h->inbox_last = NULL;
+    h->is_polling = false;
     *quit = h->quit;
     (void)pthread_mutex_unlock(&h->lock);
     bool no_memory = false;
@@ -268,6 +269,15 @@ static int poll_ms(http_judge *h, int64_t next_ns) {
     return ms < 0 ? 0 : ms > MAX_POLL_MS ? MAX_POLL_MS : (int)ms;
 }
 
+/* Whether there is nothing new from the caller, who is asked to wake us then. */
+static bool may_sleep(http_judge *h) {
+    (void)pthread_mutex_lock(&h->lock);
+    h->is_polling = !h->inbox_first && !h->quit;
+    bool may = h->is_polling;
+    (void)pthread_mutex_unlock(&h->lock);
+    return may;
+}
+
 /* What lands may make room or come again, so it goes before sending. A transfer that
  * was added makes the poll return at once. */
 static eh_status loop(http_judge *h, eh_error *err) {
@@ -281,7 +291,8 @@ static eh_status loop(http_judge *h, eh_error *err) {
         EH_TRY(end_overdue(h, err));
         int64_t next_ns = wake_waiting(h);
         EH_TRY(send_ready(h, &next_ns, err));
-        if (bad == CURLM_OK)
+        http_done_flush(h);
+        if (bad == CURLM_OK && may_sleep(h))
             bad = curl_multi_poll(h->net.multi, NULL, 0, poll_ms(h, next_ns), NULL);
         if (bad != CURLM_OK)
             return EH_FAIL(err, EH_STATUS_ENDPOINT, "libcurl: %s",

@@ -240,8 +240,7 @@ static void test_what_is_missing_is_named_with_the_synopsis(void **state) {
     refused("missing FILE, -o RUN.db; usage: evenhand import FORMAT FILE... -o RUN.db",
             "import", "judgments");
     refused("missing RUN.db|JUDGMENTS.jsonl;", "show");
-    refused("missing -t TEMPLATE; usage: evenhand verdict -t TEMPLATE [options] <",
-            "verdict");
+    refused("missing list|show; usage: evenhand template list|show [NAME]", "template");
     assert_int_equal(parse("run", "d", "-j", "sim", "--dry-run"), 0);
 }
 
@@ -303,7 +302,7 @@ static void test_shares(void **state) {
 
 static void test_choices(void **state) {
     (void)state;
-    refused("'mecbpc' is not one of vanilla, ec, mec, bpc, mec+bpc; did you mean "
+    refused("'mecbpc' is not one of vanilla, ec, mec, bpc, mec+bpc, portia; did you mean "
             "'mec+bpc'?",
             "run", "-m", "mecbpc");
     refused("'MEC' is not one of", "run", "-m", "MEC");

@@ -1,4 +1,4 @@
-for command in run show rulings check verdict 'import judgments' 'labels run.db'; do
+for command in run show rulings check template 'import judgments' 'labels run.db'; do
     # shellcheck disable=SC2086 # words
     "$EVENHAND" $command </dev/null && exit 1
     echo "exit status $?"

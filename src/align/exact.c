@@ -179,6 +179,8 @@ static void fill_all(exact_cut *cut) {
 typedef struct three_parts {
     double *before; /* [n][stride], score of the part from 0, 0 */
     double *most; /* [m][n], by column and row: max of g_1 in that row, from there on */
+    double *bound; /* [n_blocks], what starts of a row can reach */
+    size_t n_blocks;
     double best;
 } three_parts;
 
@@ -188,7 +190,9 @@ static eh_status three_parts_init(exact_cut *cut, three_parts *three, eh_error *
     three->best = -INFINITY;
     three->before = arena_alloc(cut->arena, n * stride * sizeof(double));
     three->most = arena_alloc(cut->arena, n * m * sizeof(double));
-    if (!three->before || !three->most) return EH_NOMEM(err);
+    three->n_blocks = (m + START_BLOCK - 1) / START_BLOCK;
+    three->bound = arena_alloc(cut->arena, three->n_blocks * sizeof(double));
+    if (!three->before || !three->most || !three->bound) return EH_NOMEM(err);
     go_to_start(cut, 0, 0);
     for (size_t i = 1; i < n; i++) {
         similarity->ops->row(similarity, i);
@@ -203,26 +207,52 @@ static eh_status three_parts_init(exact_cut *cut, three_parts *three, eh_error *
     return EH_STATUS_OK;
 }
 
-/* All starts in row i. */
+/* Makes the bounds of the starts in row i those of whole cuts, and returns the smallest
+ * column whose block may still reach the best sum, or m. */
+static size_t bound_row(exact_cut *cut, three_parts *three, size_t i) {
+    const start_bounds bounds = {
+        .most = three->most, .bound = three->bound, .n_blocks = three->n_blocks};
+    cut->similarity->ops->bound_starts(cut->similarity, i, &bounds);
+    const double *before = three->before + i * cut->similarity->stride;
+    size_t lowest = cut->m;
+    for (size_t b = three->n_blocks; b-- > 0;) {
+        double most = 0;
+        for (size_t j = b * START_BLOCK; j < (b + 1) * START_BLOCK && j < cut->m; j++)
+            if (j > 0 && before[j] > most) most = before[j];
+        three->bound[b] += most;
+        if (three->bound[b] >= three->best) lowest = b * START_BLOCK;
+    }
+    return lowest;
+}
+
+/* One start, unless it cannot reach the best sum. */
+static void fill_start_of_three(exact_cut *cut, three_parts *three, size_t i,
+                                size_t j) {
+    align_similarity *similarity = cut->similarity;
+    size_t at = i * similarity->stride + j;
+    double before = three->before[at];
+    row_bands bands = {.n_rows = cut->n - i - 1,
+                       .n_columns = cut->m - j - 1,
+                       .begin = cut->band_begin,
+                       .end = cut->band_end};
+    const double *most = three->most + (j + 1) * cut->n + i + 1;
+    if (!similarity->ops->bands(similarity, three->best - before, most, &bands)) return;
+    try_ends(cut, 2, 1, &bands);
+    double value = lanes_max(cut->best);
+    layer(cut, 2)[at] = value;
+    if (before + value > three->best) three->best = before + value;
+}
+
+/* All starts in row i that may reach the best sum. */
 static void fill_row_of_three(exact_cut *cut, three_parts *three, size_t i) {
     align_similarity *similarity = cut->similarity;
-    size_t stride = similarity->stride;
+    size_t lowest = bound_row(cut, three, i);
+    if (lowest == cut->m) return;
     similarity->ops->first(similarity, i);
-    for (size_t j = cut->m; j-- > 1;) {
+    for (size_t j = cut->m; j-- > 1 && j >= lowest;) {
         similarity->ops->start(similarity, j);
-        if (j + 1 == cut->m) continue;
-        double before = three->before[i * stride + j];
-        row_bands bands = {.n_rows = cut->n - i - 1,
-                           .n_columns = cut->m - j - 1,
-                           .begin = cut->band_begin,
-                           .end = cut->band_end};
-        const double *most = three->most + (j + 1) * cut->n + i + 1;
-        if (!similarity->ops->bands(similarity, three->best - before, most, &bands))
-            continue;
-        try_ends(cut, 2, 1, &bands);
-        double value = lanes_max(cut->best);
-        layer(cut, 2)[i * stride + j] = value;
-        if (before + value > three->best) three->best = before + value;
+        if (j + 1 < cut->m && three->bound[j / START_BLOCK] >= three->best)
+            fill_start_of_three(cut, three, i, j);
     }
 }
 
@@ -254,7 +284,8 @@ eh_status exact_cut_fill(align_similarity *similarity, size_t parts, bool all,
     EH_TRY(similarity->ops->prepare(similarity, parts, arena, err));
     similarity->ops->wholes(similarity, layer(cut, 1));
     cut->top[1] = layer_at(cut, 1, 0, 0);
-    if (parts == 3 && !all && similarity->ops->bands) return fill_three(cut, err);
+    if (parts == 3 && !all && similarity->ops->bound_starts)
+        return fill_three(cut, err);
     fill_all(cut);
     return EH_STATUS_OK;
 }

@@ -26,6 +26,16 @@ typedef struct row_bands {
     uint32_t *begin, *end; /* [n_rows], multiples of KERNEL_STEP */
 } row_bands;
 
+enum { START_BLOCK = 8 };
+
+/* Bounds of what starts can reach, one for START_BLOCK columns. */
+typedef struct start_bounds {
+    const double *most; /* [columns][rows], best sum behind an end in that row, with its
+                           column there or behind */
+    double *bound;      /* [n_blocks] */
+    size_t n_blocks;
+} start_bounds;
+
 typedef struct similarity_ops {
     const char *name;
 
@@ -50,10 +60,17 @@ typedef struct similarity_ops {
      * says. layers->next points at row 0 and column 0. */
     void (*ends)(align_similarity *self, const kernel_layers *layers);
 
-    /* Sets the bands to the ends whose score may reach wanted - most[r], r counted from
-     * the first row behind the start, and lowers the numbers of rows and columns to
-     * what they need; false where there are none. NULL where the similarity has no
-     * bound that is worth its time. */
+    /* For a row in which parts begin, by blocks of columns: more than any start in that
+     * row, with a column in the block or behind it, can reach with one part and the
+     * most that may stand behind its end. NULL where the similarity has no bound that
+     * is worth its time. */
+    void (*bound_starts)(align_similarity *self, size_t row_begin,
+                         const start_bounds *bounds);
+
+    /* Sets the bands to the ends of a start whose score may reach wanted - most[r], r
+     * counted from the first row behind the start, and lowers the numbers of rows and
+     * columns to what they need; false where there are none. NULL where bound_starts
+     * is. */
     bool (*bands)(align_similarity *self, double wanted, const double *most,
                   row_bands *bands);
 

@@ -43,6 +43,8 @@ typedef struct words_state {
     size_t weight_stride[2];
     uint32_t *first_row;   /* [n_common], a(w) or n_units[0] */
     uint32_t *next_column; /* [n_common], b(w) or n_units[1] */
+    uint32_t *last_word;   /* [n_common], by the column in which they are met last */
+    uint32_t *last_begin;  /* [n_units[1] + 1], where those of a column begin */
     uint16_t *fresh;       /* [n_units[0]][stride] */
     uint16_t *count;       /* [stride] */
     uint16_t *in_row;      /* [n_units[0]], words first met there, in any column */
@@ -123,34 +125,42 @@ static eh_status words_prepare(align_similarity *self, size_t parts, eh_arena *a
     }
     state->first_row = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
     state->next_column = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
+    state->last_word = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
+    state->last_begin = arena_zalloc(arena, self->n_units[1] + 2, sizeof(uint32_t));
     state->fresh =
         arena_zalloc(arena, self->n_units[0] * self->stride, sizeof(uint16_t));
     state->count = arena_zalloc(arena, self->stride, sizeof(uint16_t));
     state->in_row = arena_zalloc(arena, self->n_units[0], sizeof(uint16_t));
     state->in_column = arena_zalloc(arena, self->n_units[1], sizeof(uint16_t));
     state->column_count = arena_zalloc(arena, self->n_units[1], sizeof(double));
-    bool have_all = state->first_row && state->next_column && state->fresh &&
-                    state->count && state->in_row && state->in_column &&
-                    state->column_count;
+    bool have_all = state->first_row && state->next_column && state->last_word &&
+                    state->last_begin && state->fresh && state->count &&
+                    state->in_row && state->in_column && state->column_count;
     return have_all ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
 /* -- the walk ---------------------------------------------------------------------- */
 
-static void words_first(align_similarity *self, size_t row_begin) {
+/* first_row of all words for parts that begin in `row_begin`. */
+static void set_first_rows(align_similarity *self, size_t row_begin) {
     words_state *state = self->state;
     const unit_words *rows = &state->common[0];
-    self->row_begin = row_begin;
-    self->column_begin = self->n_units[1];
-    memset(state->in_row, 0, self->n_units[0] * sizeof *state->in_row);
-    memset(state->in_column, 0, self->n_units[1] * sizeof *state->in_column);
-    for (size_t w = 0; w < state->n_common; w++) {
+    for (size_t w = 0; w < state->n_common; w++)
         state->first_row[w] = (uint32_t)self->n_units[0];
-        state->next_column[w] = (uint32_t)self->n_units[1];
-    }
     for (size_t i = rows->n_units; i-- > row_begin;)
         for (size_t k = rows->begin[i]; k < rows->begin[i + 1]; k++)
             state->first_row[rows->word[k]] = (uint32_t)i;
+    memset(state->in_row, 0, self->n_units[0] * sizeof *state->in_row);
+}
+
+static void words_first(align_similarity *self, size_t row_begin) {
+    words_state *state = self->state;
+    self->row_begin = row_begin;
+    self->column_begin = self->n_units[1];
+    set_first_rows(self, row_begin);
+    for (size_t w = 0; w < state->n_common; w++)
+        state->next_column[w] = (uint32_t)self->n_units[1];
+    memset(state->in_column, 0, self->n_units[1] * sizeof *state->in_column);
     memset(state->fresh + row_begin * self->stride, 0,
            (self->n_units[0] - row_begin) * self->stride * sizeof(uint16_t));
 }
@@ -198,6 +208,24 @@ static const double *column_weights(const align_similarity *self) {
     return state->weight[1] + self->column_begin * state->weight_stride[1];
 }
 
+/* Fills last_word and last_begin; next_column holds the last columns. */
+static void sort_by_last_column(align_similarity *self) {
+    words_state *state = self->state;
+    size_t m = self->n_units[1];
+    memset(state->last_begin, 0, (m + 1) * sizeof *state->last_begin);
+    for (size_t w = 0; w < state->n_common; w++)
+        state->last_begin[state->next_column[w] + 1]++;
+    for (size_t j = 0; j < m; j++)
+        state->last_begin[j + 1] += state->last_begin[j];
+    for (size_t w = state->n_common; w-- > 0;) {
+        size_t j = state->next_column[w];
+        state->last_word[--state->last_begin[j + 1]] = (uint32_t)w;
+    }
+    for (size_t j = 0; j < m; j++) /* each begin went down to that of its column */
+        state->last_begin[j] = state->last_begin[j + 1];
+    state->last_begin[m] = (uint32_t)state->n_common;
+}
+
 /* Words that are met last in row r or later and column c or later: sums over a table of
  * how many are met last in each. */
 static void words_wholes(align_similarity *self, double *wholes) {
@@ -213,6 +241,7 @@ static void words_wholes(align_similarity *self, double *wholes) {
         for (size_t k = state->common[1].begin[j]; k < state->common[1].begin[j + 1];
              k++)
             state->next_column[state->common[1].word[k]] = (uint32_t)j;
+    sort_by_last_column(self);
     for (size_t w = 0; w < state->n_common; w++)
         wholes[state->first_row[w] * stride + state->next_column[w]] += 1;
     for (size_t i = n; i-- > 0;) {
@@ -249,6 +278,33 @@ static void move_band(const align_similarity *self, size_t n_columns,
         ++*begin;
     while (*begin > 0 && column_count[*begin - 1] * row->weight >= row->needed)
         --*begin;
+}
+
+/* Words in rows up to each end that are met in the block or behind it, over the size of
+ * the rows: the more columns, the more of them, and the more may stand behind. */
+static void words_bound_starts(align_similarity *self, size_t row_begin,
+                               const start_bounds *bounds) {
+    words_state *state = self->state;
+    size_t n = self->n_units[0], m = self->n_units[1];
+    const double *weight = state->weight[0] + row_begin * state->weight_stride[0];
+    set_first_rows(self, row_begin);
+    for (size_t b = bounds->n_blocks; b-- > 0;) {
+        size_t column = b * START_BLOCK;
+        size_t end = column + START_BLOCK < m ? column + START_BLOCK : m;
+        for (size_t k = state->last_begin[column]; k < state->last_begin[end]; k++) {
+            uint32_t row = state->first_row[state->last_word[k]];
+            if (row < n) state->in_row[row]++;
+        }
+        double bound = -1;
+        uint32_t count = 0;
+        const double *most = bounds->most + (column + 1) * n;
+        for (size_t row = row_begin; column + 1 < m && row + 1 < n; row++) {
+            count += state->in_row[row];
+            double sum = (double)count * weight[row + 1] + most[row + 1];
+            if (sum > bound) bound = sum;
+        }
+        bounds->bound[b] = bound;
+    }
 }
 
 static size_t round_up(size_t n) {
@@ -326,6 +382,7 @@ static const similarity_ops words_ops = {
     .start = words_start,
     .wholes = words_wholes,
     .ends = words_ends,
+    .bound_starts = words_bound_starts,
     .bands = words_bands,
     .row = words_row,
     .scores = words_scores,

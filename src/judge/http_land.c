@@ -10,7 +10,8 @@
  *
  * The own backoff is full jitter over a doubling limit, drawn by the prompt's number
  * and the attempt, so that it does not depend on the order of arrival. A wait that the
- * endpoint asks for holds all requests to that base URL, not only the one that failed.
+ * endpoint asks for holds all requests to that base URL, not only the one that failed;
+ * a refusal for want of room without one slows all of them down (pace.h).
  *
  * What fails before anything has succeeded stops the run: a wrong address or key fails
  * every call alike, and nothing is lost by saying so at once. Later, a call that stays
@@ -47,7 +48,7 @@ typedef struct landing {
     int status; /* of the answer */
     judge_action action;
     eh_str effective;
-    int64_t now_ns, latency_ms;
+    int64_t now_ns, begun_ns, latency_ms;
     eh_error *err;
 } landing;
 
@@ -127,14 +128,19 @@ static eh_status give_up(const landing *l) {
 
 /* ---- again ---- */
 
-static int64_t backoff_ns(const http_judge *h, const http_ask *ask) {
-    int doublings = ask->n_retries < 20 ? ask->n_retries : 20;
-    int64_t limit = BACKOFF_FIRST_NS << doublings;
-    if (limit > BACKOFF_MAX_NS) limit = BACKOFF_MAX_NS;
+/* From 0 to 1; the same for the same prompt, samples and attempt. */
+static double draw(const http_judge *h, const http_ask *ask) {
     uint64_t content = ask->prompt->serial << 20 ^ (uint64_t)ask->samples[0] << 8;
     eh_rng r = rng_make((uint64_t)h->seed, "judge.backoff",
                         content ^ (uint64_t)ask->n_retries);
-    return (int64_t)(rng_uniform(&r) * (double)limit);
+    return rng_uniform(&r);
+}
+
+static int64_t backoff_ns(const http_ask *ask, double share) {
+    int doublings = ask->n_retries < 20 ? ask->n_retries : 20;
+    int64_t limit = BACKOFF_FIRST_NS << doublings;
+    if (limit > BACKOFF_MAX_NS) limit = BACKOFF_MAX_NS;
+    return (int64_t)(share * (double)limit);
 }
 
 static bool is_contact_fault(CURLcode code) {
@@ -346,8 +352,9 @@ eh_status http_land(http_judge *h, http_wire *w, CURLcode code, eh_error *err) {
                  .result = result,
                  .code = code,
                  .now_ns = clock_mono_ns(&h->clock),
+                 .begun_ns = w->begun_ns,
                  .err = err};
-    l.latency_ms = (l.now_ns - w->begun_ns) / 1000000;
+    l.latency_ms = (l.now_ns - l.begun_ns) / 1000000;
     l.base->n_in_flight--;
     l.ask->n_attempts += 1 + w->n_rewinds;
     eh_status status = decode(&l, w);

@@ -14,8 +14,8 @@
  * 0 and -1 mean unknown, and so does a reset that lies days ahead.
  *
  * The window begins at RAMP_START and grows by one a success, which doubles it each
- * round trip; after the first overload it grows by one a round trip, and each overload
- * halves it.
+ * round trip; after the first overload it grows by a share of its maximum a round trip,
+ * and each overload halves it.
  */
 #include "judge/pace.h"
 
@@ -24,7 +24,8 @@
 
 #include "judge/retry_after.h"
 
-enum { RAMP_START = 4 };
+enum { RAMP_START = 4, GROWTH_SHARE = 16 };
+#define PAUSE_NS INT64_C(100000000)
 #define SECOND_NS INT64_C(1000000000)
 #define MINUTE_NS (60 * SECOND_NS)
 #define MAX_RESET_MS (INT64_C(2) * 24 * 3600 * 1000)
@@ -81,12 +82,16 @@ void pace_sent(pace *p, int64_t now_ns, double tokens) {
 }
 
 void pace_success(pace *p) {
-    p->window = fmin(p->max_window, p->window + (p->is_ramp ? 1 : 1 / p->window));
+    double step = p->is_ramp ? 1 : fmax(1, p->max_window / GROWTH_SHARE) / p->window;
+    p->window = fmin(p->max_window, p->window + step);
+    p->n_overloads = 0;
 }
 
-void pace_overload(pace *p, int64_t now_ns) {
-    bool recently = p->halved_ns && now_ns - p->halved_ns < SECOND_NS;
-    if (recently) return;
+void pace_overload(pace *p, int64_t now_ns, int64_t begun_ns, double draw) {
+    int doublings = p->n_overloads < 10 ? p->n_overloads : 10;
+    p->n_overloads++;
+    pace_hold(p, now_ns + (int64_t)(draw * (double)(PAUSE_NS << doublings)));
+    if (begun_ns < p->halved_ns) return;
     p->halved_ns = now_ns;
     p->is_ramp = false;
     p->window = fmax(1, p->window / 2);

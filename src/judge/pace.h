@@ -30,7 +30,8 @@ typedef struct pace {
     pace_bucket requests, tokens; /* learned from the endpoint's headers */
     double window;                /* calls in flight at most */
     double max_window;
-    bool is_ramp; /* still doubling */
+    bool is_ramp;    /* still doubling */
+    int n_overloads; /* in a row */
     int64_t hold_until_ns, halved_ns;
 } pace;
 
@@ -45,8 +46,11 @@ int64_t pace_wait_ns(const pace *p, int64_t now_ns, int n_in_flight, double toke
 void pace_sent(pace *p, int64_t now_ns, double tokens);
 void pace_success(pace *p);
 
-/* The endpoint wants less traffic: the window halves, once a second at most. */
-void pace_overload(pace *p, int64_t now_ns);
+/* The endpoint refused a request, sent at begun_ns, for want of room. The window
+ * halves, but not for requests that were sent before it last did; and there is a pause
+ * for all, `draw` (0 to 1) of a limit that doubles from one such refusal to the next.
+ */
+void pace_overload(pace *p, int64_t now_ns, int64_t begun_ns, double draw);
 
 /* Nothing is sent before that time. */
 void pace_hold(pace *p, int64_t until_ns);

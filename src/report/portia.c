@@ -245,7 +245,7 @@ static void add_outcome(const report_portia *p, eh_buf *out) {
     int64_t n_fixed = p->agree_final - p->agree_plain;
     int64_t n_split = p->n_pairs - p->agree_plain;
     label(out, "split and merge");
-    buf_printf(out, "both orders agree on %s of pairs as they are, on %s in the end\n",
+    buf_printf(out, "orders agree on %s of pairs, and on %s in the end\n",
                percent(share(p->agree_plain, p->n_pairs), before),
                percent(share(p->agree_final, p->n_pairs), after));
     label(out, "");
@@ -254,8 +254,7 @@ static void add_outcome(const report_portia *p, eh_buf *out) {
                percent(share(n_fixed, p->agree_plain), gain));
     if (p->n_labelled) {
         label(out, "");
-        buf_printf(out,
-                   "accuracy %s before and %s after, no verdict counting as wrong\n",
+        buf_printf(out, "accuracy %s before and %s after (no ruling is wrong)\n",
                    percent(share(p->n_plain_right, p->n_labelled), before),
                    percent(share(p->n_final_right, p->n_labelled), after));
     }

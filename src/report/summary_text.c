@@ -223,13 +223,14 @@ static void add_block(eh_buf *out, const report_judge *j) {
     plan_options_text(&j->plan, options);
     buf_printf(out, "%lld pairs, method %s", (long long)j->n_pairs,
                plan_method_name(j->plan.method));
-    if (options[0])
-        buf_printf(out, " (%s)", options);
-    else
-        buf_printf(out, ", k %d", j->plan.k);
+    if (!options[0]) buf_printf(out, ", k %d", j->plan.k);
     if (j->template_name.len)
         buf_printf(out, ", template %.*s", EH_STR_ARG(j->template_name));
     buf_printf(out, ", %lld calls\n", (long long)j->n_calls);
+    if (options[0]) {
+        label(out, "");
+        buf_printf(out, "%s\n", options);
+    }
     add_win_rate(out, j);
     add_rulings(out, j);
     add_position(out, j);
@@ -279,7 +280,7 @@ static void add_portia_table(eh_buf *out, const report_summary *s, int width) {
     if (any)
         buf_add_cstr(out,
                      "\nbefore, after: pairs on which both orders agree; mended: of "
-                     "the others; calls: a pair\n");
+                     "the others;\ncalls: for a pair\n");
 }
 
 static void add_table(eh_buf *out, const report_summary *s) {

@@ -22,7 +22,8 @@ EH_MUST_USE eh_status run_views(ledger *l, eh_str method, eh_arena *arena,
                                 run_view **views, size_t *n, eh_error *err);
 
 /* A name for each view, unique: the judge id, to which method, template, temperature,
- * samples and orders are appended only where two would collide. In `arena`. */
+ * samples and orders, at last a digest, are appended only where two would collide. In
+ * `arena`. */
 EH_MUST_USE eh_status run_view_names(const run_view *views, size_t n, eh_arena *arena,
                                      eh_str **names, eh_error *err);
 

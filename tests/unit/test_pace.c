@@ -135,19 +135,34 @@ static void the_window_doubles_and_halves(void **state) {
     for (int i = 0; i < 100; i++)
         pace_success(&p);
     assert_int_equal(pace_wait_ns(&p, SECOND, 63, 1), 0);
-    pace_overload(&p, 10 * SECOND);
-    pace_overload(&p, 10 * SECOND + 5); /* the same burst */
-    assert_int_equal(pace_wait_ns(&p, 10 * SECOND, 31, 1), 0);
-    assert_int_equal(pace_wait_ns(&p, 10 * SECOND, 32, 1), PACE_WINDOW_FULL);
-    for (int i = 0; i < 32; i++)
+    pace_overload(&p, 10 * SECOND, 9 * SECOND, 0);
+    pace_overload(&p, 11 * SECOND, 9 * SECOND, 0); /* sent before the cut */
+    assert_int_equal(pace_wait_ns(&p, 11 * SECOND, 31, 1), 0);
+    assert_int_equal(pace_wait_ns(&p, 11 * SECOND, 32, 1), PACE_WINDOW_FULL);
+    for (int i = 0; i < 36; i++) /* a round trip: 64 / 16 more */
         pace_success(&p);
-    assert_int_equal(pace_wait_ns(&p, 10 * SECOND, 33, 1), PACE_WINDOW_FULL);
+    assert_int_equal(pace_wait_ns(&p, 11 * SECOND, 35, 1), 0);
+    assert_int_equal(pace_wait_ns(&p, 11 * SECOND, 37, 1), PACE_WINDOW_FULL);
     for (int i = 0; i < 20; i++)
-        pace_overload(&p, (20 + 2 * i) * SECOND);
+        pace_overload(&p, (20 + 2 * i) * SECOND, (20 + 2 * i) * SECOND, 0);
     assert_int_equal(pace_wait_ns(&p, 100 * SECOND, 0, 1), 0); /* never none at all */
-    pace_hold(&p, 103 * SECOND);
-    pace_hold(&p, 101 * SECOND);
-    assert_int_equal(pace_wait_ns(&p, 100 * SECOND, 0, 1), 3 * SECOND);
+}
+
+static void pauses_grow_until_a_success(void **state) {
+    (void)state;
+    pace p = pace_make(64);
+    int64_t now = SECOND;
+    for (int i = 0; i < 5; i++) {
+        pace_overload(&p, now, now, 1);
+        assert_int_equal(pace_wait_ns(&p, now, 0, 1), SECOND / 10 << i);
+        now += 100 * SECOND;
+    }
+    pace_success(&p);
+    pace_overload(&p, now, now, .5);
+    assert_int_equal(pace_wait_ns(&p, now, 0, 1), SECOND / 20);
+    pace_hold(&p, now + 3 * SECOND);
+    pace_hold(&p, now + SECOND);
+    assert_int_equal(pace_wait_ns(&p, now, 0, 1), 3 * SECOND);
 }
 
 static pace learned(const char *const (*pairs)[2], size_t n, int n_in_flight) {
@@ -213,6 +228,7 @@ int main(void) {
         cmocka_unit_test(a_bucket_keeps_its_minute),
         cmocka_unit_test(a_bucket_gives_large_amounts_when_full),
         cmocka_unit_test(the_window_doubles_and_halves),
+        cmocka_unit_test(pauses_grow_until_a_success),
         cmocka_unit_test(limits_are_learned),
         cmocka_unit_test(unknown_limits_do_not_hold),
     };

@@ -305,6 +305,7 @@ static void bench_growth(void) {
 typedef struct folder_times {
     size_t n_pairs, n_bytes, n_units;
     double units_ms, words_ms, cut_ms, worst_ms, worst_cut_ms;
+    size_t worst_units[2]; /* of the pair with the longest cut */
 } folder_times;
 
 /* One pair from end to end, the best of some runs of each step. */
@@ -342,7 +343,11 @@ static void time_pair(const eh_buf answers[2], folder_times *times) {
     times->cut_ms += best[2];
     double all = best[0] + best[1] + best[2];
     if (all > times->worst_ms) times->worst_ms = all;
-    if (best[2] > times->worst_cut_ms) times->worst_cut_ms = best[2];
+    if (best[2] > times->worst_cut_ms) {
+        times->worst_cut_ms = best[2];
+        times->worst_units[0] = units[0].n;
+        times->worst_units[1] = units[1].n;
+    }
 }
 
 /* Pairs of a set; with min_bytes, answers of rows that follow each other are joined
@@ -377,10 +382,10 @@ static void bench_folder(const char *shared, const char *set, size_t min_bytes) 
         buf_reset(&answers[0]);
         buf_reset(&answers[1]);
     }
-    printf("folder\t%s%s\t%zu\t%zu\t%zu\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\n", set,
+    printf("folder\t%s%s\t%zu\t%zu\t%zu\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%zu\t%zu\n", set,
            min_bytes ? ", joined" : "", times.n_pairs, times.n_bytes, times.n_units,
            times.units_ms, times.words_ms, times.cut_ms, times.worst_ms,
-           times.worst_cut_ms);
+           times.worst_cut_ms, times.worst_units[0], times.worst_units[1]);
     free(line);
     fclose(file);
     arena_deinit(&arena);

@@ -164,9 +164,11 @@ static eh_status land_retry(landing *l) {
     if (!may_retry(l)) return give_up(l);
     http_ask *ask = l->ask;
     const judge_action *a = &l->action;
-    int64_t wait_ns = a->has_wait ? a->wait_ms * 1000000 : backoff_ns(l->h, ask);
-    if (a->is_overload) pace_overload(&l->base->p, l->now_ns);
-    if (a->is_overload || a->has_wait) pace_hold(&l->base->p, l->now_ns + wait_ns);
+    double share = draw(l->h, ask);
+    int64_t wait_ns = a->has_wait ? a->wait_ms * 1000000 : backoff_ns(ask, share);
+    if (a->has_wait) pace_hold(&l->base->p, l->now_ns + wait_ns);
+    if (a->is_overload)
+        pace_overload(&l->base->p, l->now_ns, l->begun_ns, a->has_wait ? 0 : share);
     ask->n_retries++;
     ask->no_compression = ask->no_compression || a->retry_once;
     ask->due_ns = l->now_ns + wait_ns;

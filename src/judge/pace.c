@@ -87,11 +87,12 @@ void pace_success(pace *p) {
     p->n_overloads = 0;
 }
 
+/* Of a burst that was on its way together only the first refusal counts. */
 void pace_overload(pace *p, int64_t now_ns, int64_t begun_ns, double draw) {
-    int doublings = p->n_overloads < 10 ? p->n_overloads : 10;
+    if (begun_ns < p->halved_ns) return;
+    int doublings = p->n_overloads < 9 ? p->n_overloads : 9;
     p->n_overloads++;
     pace_hold(p, now_ns + (int64_t)(draw * (double)(PAUSE_NS << doublings)));
-    if (begun_ns < p->halved_ns) return;
     p->halved_ns = now_ns;
     p->is_ramp = false;
     p->window = fmax(1, p->window / 2);

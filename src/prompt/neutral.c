@@ -234,8 +234,10 @@ static bool match_lone_letter(const neutral_text *f, size_t i) {
     size_t before = i;
     while (before > 0 && f->byte[before - 1] == ' ')
         before--;
+    eh_str left = {f->byte, before};
     if (before > 0 &&
-        (neutral_is_alnum_before(f, before) || strchr("])}\"'", f->byte[before - 1])))
+        (neutral_is_alnum_before(f, before) || strchr("[])}\"'", f->byte[before - 1]) ||
+         eh_str_ends(left, EH_STR("[\xC2\xB7")))) /* a broken token */
         return false;
     if (!take(f, &i, "[ ") || !take_any(f, &i, letters)) return false;
     while (f->byte[i] && strchr("<>= ", f->byte[i]))
@@ -248,7 +250,7 @@ static bool match_lone_letter(const neutral_text *f, size_t i) {
 }
 
 static bool match_boxed(const neutral_text *f, size_t i) {
-    bool linked;
+    bool linked = false;
     if (!take(f, &i, "boxed{")) return false;
     skip_signs(f, &i, &linked);
     return match_choice(f, i);

@@ -101,6 +101,12 @@ static void row_key(const importer *im, const dataset_judgment *j, int64_t pair,
     hash_done(&h, key);
 }
 
+/* A row may say that there is no verdict and not why. */
+static verdict_reason reason_of(const dataset_judgment *j) {
+    if (j->verdict != EH_VERDICT_NONE) return VERDICT_REASON_NONE;
+    return j->reason.len ? verdict_reason_parse(j->reason) : VERDICT_REASON_UNSPECIFIED;
+}
+
 static ledger_call call_of(importer *im, const dataset_judgment *j, int64_t judge,
                            const uint8_t *key) {
     bool swap = j->order == EH_ORDER_21;
@@ -121,8 +127,7 @@ static ledger_call call_of(importer *im, const dataset_judgment *j, int64_t judg
         .completion_tokens = -1,
         .reasoning_tokens = -1,
         .result = {.verdict = eh_verdict_unswap(j->verdict, j->order),
-                   .reason =
-                       valid ? VERDICT_REASON_NONE : verdict_reason_parse(j->reason),
+                   .reason = reason_of(j),
                    .has_scores = valid && j->has_scores,
                    .score_1 = swap ? j->score_2 : j->score_1,
                    .score_2 = swap ? j->score_1 : j->score_2},

@@ -158,7 +158,7 @@ static void test_mem_sizes(void **state) {
     (void)state;
     int64_t before = mem_live();
     assert_null(mem_alloc(SIZE_MAX, 2));
-    assert_null(mem_alloc(SIZE_MAX / 2, 1));
+    assert_null(mem_alloc(SIZE_MAX / 2 + 1, 1));
     assert_null(mem_zalloc(SIZE_MAX / 4, 8));
     char *p = mem_alloc(0, 8);
     assert_non_null(p);

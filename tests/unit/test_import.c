@@ -87,9 +87,10 @@ static void test_rows(void **state) {
                   ROW("a", "j", "12", 0, SAYS("1") ",\"score_1\":8,\"score_2\":3")
                       ROW("a", "j", "21", 0, SAYS("2") ",\"score_1\":2,\"score_2\":5")
                           ROW("b", "one", "21", 0, SAYS("1"))
-                              ROW("b", "j", "12", 1, FAILS("truncated"))),
+                              ROW("b", "j", "12", 1, FAILS("truncated"))
+                                  ROW("a", "why", "12", 0, "\"verdict\":null")),
         m.err);
-    assert_int_equal(m.counts.n_rows, 4);
+    assert_int_equal(m.counts.n_rows, 5);
     assert_int_equal(m.counts.n_unknown, 0);
     const plan_sample *s = samples_of(&m, "j", "a", 2);
     assert_int_equal(s[0].verdict, EH_VERDICT_1); /* un-swapped, as the file has it */
@@ -97,6 +98,7 @@ static void test_rows(void **state) {
     assert_int_equal(s[1].verdict, EH_VERDICT_2);
     assert_true(s[1].score_1 == 2 && s[1].score_2 == 5);
     assert_int_equal(samples_of(&m, "j", "b", 1)->reason, VERDICT_REASON_TRUNCATED);
+    assert_int_equal(samples_of(&m, "why", "a", 1)->reason, VERDICT_REASON_UNSPECIFIED);
     const ledger_run *both = run_of(&m, "j"), *one = run_of(&m, "one");
     assert_text(both->method, "mec+bpc");
     assert_int_equal(both->k, 2);

@@ -75,7 +75,7 @@ typedef struct http_wire http_wire;
 struct http_wire {
     struct http_judge *judge;
     CURL *easy;
-    http_wire *next; /* in the list of free or of busy ones */
+    http_wire *next, *prev; /* in the list of free or of busy ones; prev: busy only */
     http_ask *ask;
     size_t base;
     eh_arena arena; /* the body that is sent */

@@ -170,7 +170,9 @@ eh_status http_wire_begin(http_wire *w, http_ask *ask, size_t base, eh_error *er
                          (curl_off_t)w->body.body.len) ||
         curl_multi_add_handle(h->net.multi, w->easy))
         return EH_FAIL(err, EH_STATUS_NOMEM, "a transfer cannot be set up");
+    w->prev = NULL;
     w->next = h->net.busy;
+    if (w->next) w->next->prev = w;
     h->net.busy = w;
     h->net.n_busy++;
     return EH_STATUS_OK;
@@ -179,10 +181,11 @@ eh_status http_wire_begin(http_wire *w, http_ask *ask, size_t base, eh_error *er
 void http_wire_end(http_wire *w) {
     http_net *net = &w->judge->net;
     (void)curl_multi_remove_handle(net->multi, w->easy);
-    http_wire **at = &net->busy;
-    while (*at != w)
-        at = &(*at)->next;
-    *at = w->next;
+    if (w->next) w->next->prev = w->prev;
+    if (w->prev)
+        w->prev->next = w->next;
+    else
+        net->busy = w->next;
     w->next = net->idle;
     net->idle = w;
     net->n_busy--;

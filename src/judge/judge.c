@@ -10,12 +10,8 @@
 #include <stdio.h>
 
 static const judge_backend *const backends[] = {
-    &judge_backend_sim,
-    &judge_backend_replay,
-    &judge_backend_longest,
-    &judge_backend_overlap,
-    &judge_backend_openai,
-    &judge_backend_anthropic,
+    &judge_backend_sim,     &judge_backend_replay, &judge_backend_longest,
+    &judge_backend_overlap, &judge_backend_openai, &judge_backend_anthropic,
 };
 
 const judge_backend *judge_backend_at(size_t i) {

@@ -152,11 +152,11 @@ static void conn_send(server *s, conn *c) {
     size_t end = a->bytes.len;
     if (a->stop_after >= 0 && a->head_len + (size_t)a->stop_after < end)
         end = a->head_len + (size_t)a->stop_after;
-    size_t upto = end;
+    size_t until = end;
     if (a->drip_bytes && c->sent + (size_t)a->drip_bytes < end)
-        upto = c->sent + (size_t)a->drip_bytes;
-    while (c->sent < upto) {
-        ssize_t n = send(c->fd, a->bytes.ptr + c->sent, upto - c->sent, MSG_NOSIGNAL);
+        until = c->sent + (size_t)a->drip_bytes;
+    while (c->sent < until) {
+        ssize_t n = send(c->fd, a->bytes.ptr + c->sent, until - c->sent, MSG_NOSIGNAL);
         if (n < 0 && errno == EAGAIN) {
             watch(s, c, EPOLLIN | EPOLLOUT);
             return;

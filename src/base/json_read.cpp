@@ -276,7 +276,8 @@ bool read_object(walk &w, od::object object, json_value *v, int depth) {
     child_list list(v);
     for (auto member : object) {
         od::field field;
-        if (auto code = std::move(member).get(field)) return library_fault(w, code, w.end);
+        if (auto code = std::move(member).get(field))
+            return library_fault(w, code, w.end);
         eh_str key;
         if (!decode_string(w, field.key().raw() - 1, &key)) return false;
         json_value *child = value_new(w, key);

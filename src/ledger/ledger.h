@@ -9,8 +9,8 @@
  *
  * A call is stored once under its key; pairs with identical texts share it, so what
  * was paid for is never asked again unless somebody wants it fresh; then the older call
- * stays with its reply, but answers nothing any more. Verdicts of calls are in the order
- * shown; the functions here hand them out un-swapped to the answers of the pair.
+ * stays with its reply, but answers nothing any more. Verdicts of calls are in the
+ * order shown; the functions here hand them out un-swapped to the answers of the pair.
  *
  * One writer: a ledger opened for writing is locked (flock on PATH-lock) until it is
  * closed. A ledger belongs to one thread. Borrowed strings live until the next call
@@ -227,8 +227,8 @@ EH_MUST_USE eh_status ledger_samples(ledger *l, int64_t judge_row, int stream,
                                      int64_t pair_row, plan_sample *samples, size_t cap,
                                      size_t *n, eh_error *err);
 
-/* The same without the answers that were done before `since_ms`; of `ask` the judge, the
- * pair and the stream count. */
+/* The same without the answers that were done before `since_ms`; of `ask` the judge,
+ * the pair and the stream count. */
 EH_MUST_USE eh_status ledger_samples_since(ledger *l, const ledger_ask *ask,
                                            int64_t since_ms, plan_sample *samples,
                                            size_t cap, size_t *n, eh_error *err);

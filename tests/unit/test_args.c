@@ -302,9 +302,10 @@ static void test_shares(void **state) {
 
 static void test_choices(void **state) {
     (void)state;
-    refused("'mecbpc' is not one of vanilla, ec, mec, bpc, mec+bpc, portia; did you mean "
-            "'mec+bpc'?",
-            "run", "-m", "mecbpc");
+    refused(
+        "'mecbpc' is not one of vanilla, ec, mec, bpc, mec+bpc, portia; did you mean "
+        "'mec+bpc'?",
+        "run", "-m", "mecbpc");
     refused("'MEC' is not one of", "run", "-m", "MEC");
     refused("'vanilla|ec' is not one of", "run", "-m", "vanilla|ec");
     refused("'21 ' is not one of 12, 21, both", "run", "--order", "21 ");

@@ -20,13 +20,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "brute_cut.h"
 #include "align/cut.h"
 #include "base/buf.h"
 #include "base/json_read.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
-enum { N_VOCABULARY = 1500, WORDS_IN_UNIT = 14, MAX_BRUTE_UNITS = 80, BITS = 64 };
+enum { N_VOCABULARY = BRUTE_WORDS, WORDS_IN_UNIT = 14 };
 enum { LONG_ANSWER_BYTES = 10000 };
 
 /* Time of this thread on a processor: other programs do not count. */
@@ -119,133 +120,44 @@ static double cut_ms(bench_pair *bench, size_t parts, double *sum) {
     return best;
 }
 
-/* -- every cut, tried with bit sets
- * ---------------------------------------------------- */
+/* -- every cut, tried with bit sets -------------------------------------------------
+ */
 
-/* Words common to both, as bits; sizes of all ranges. A range's set is the union of its
- * units, made once. */
-typedef struct brute {
-    size_t n[2], n_blocks;
-    uint64_t *set[2]; /* [begin][end][n_blocks] */
-    int *size[2];     /* [begin][end], of all words */
-} brute;
-
-static uint64_t *set_of(const brute *b, int side, size_t begin, size_t end) {
-    return b->set[side] + (begin * (b->n[side] + 1) + end) * b->n_blocks;
-}
-
-static int *size_of(const brute *b, int side, size_t begin, size_t end) {
-    return b->size[side] + begin * (b->n[side] + 1) + end;
-}
-
-/* The number of the made-up word at `at` ("w17"), and behind it. */
-static long next_word(const char **at) {
-    const char *w = strchr(*at, 'w');
-    char *end;
-    long word = strtol(w + 1, &end, 10);
-    *at = end;
-    return word;
-}
-
-static void brute_init(brute *b, const bench_pair *bench) {
-    static uint64_t unit[2][MAX_BRUTE_UNITS][N_VOCABULARY / BITS + 1];
-    static uint64_t all[2][N_VOCABULARY / BITS + 1];
-    memset(unit, 0, sizeof unit);
-    memset(all, 0, sizeof all);
-    for (int side = 0; side < 2; side++) {
-        b->n[side] = bench->units[side].n;
-        const char *at = bench->text[side].ptr;
-        for (size_t u = 0; u < b->n[side]; u++)
-            for (int w = 0; w < WORDS_IN_UNIT; w++) {
-                long word = next_word(&at);
-                unit[side][u][word / BITS] |= (uint64_t)1 << word % BITS;
-                all[side][word / BITS] |= (uint64_t)1 << word % BITS;
-            }
+/* Best time of trying every cut, sets and all. */
+static double brute_ms(const bench_pair *bench, bool tuned, double *sum) {
+    const char *const text[2] = {bench->text[0].ptr, bench->text[1].ptr};
+    const size_t n[2] = {bench->units[0].n, bench->units[1].n};
+    double best = 1e300, total = 0;
+    for (int run = 0; run < 3 || total < 250; run++) {
+        brute b;
+        double begin = now_ms();
+        brute_init(&b, text, n, WORDS_IN_UNIT, tuned);
+        *sum = tuned ? brute_tuned(&b) : brute_plain(&b);
+        brute_deinit(&b);
+        double took = now_ms() - begin;
+        total += took;
+        if (took < best) best = took;
     }
-    int common[N_VOCABULARY], n_common = 0;
-    for (int w = 0; w < N_VOCABULARY; w++) {
-        bool both = all[0][w / BITS] & all[1][w / BITS] & (uint64_t)1 << w % BITS;
-        common[w] = both ? n_common++ : -1;
-    }
-    b->n_blocks = (size_t)n_common / BITS + 1;
-    for (int side = 0; side < 2; side++) {
-        size_t n = b->n[side];
-        b->set[side] = mem_zalloc((n + 1) * (n + 1) * b->n_blocks, sizeof(uint64_t));
-        b->size[side] = mem_zalloc((n + 1) * (n + 1), sizeof(int));
-        for (size_t begin = 0; begin < n; begin++) {
-            uint64_t seen[N_VOCABULARY / BITS + 1] = {0};
-            for (size_t end = begin + 1; end <= n; end++) {
-                uint64_t *set = set_of(b, side, begin, end);
-                int size = 0;
-                for (size_t k = 0; k <= N_VOCABULARY / BITS; k++) {
-                    seen[k] |= unit[side][end - 1][k];
-                    size += __builtin_popcountll(seen[k]);
-                }
-                for (int w = 0; w < N_VOCABULARY; w++)
-                    if (common[w] >= 0 && seen[w / BITS] & (uint64_t)1 << w % BITS)
-                        set[common[w] / BITS] |= (uint64_t)1 << common[w] % BITS;
-                *size_of(b, side, begin, end) = size;
-            }
-        }
-    }
-}
-
-static void brute_deinit(brute *b) {
-    for (int side = 0; side < 2; side++) {
-        mem_free(b->set[side]);
-        mem_free(b->size[side]);
-    }
-}
-
-static inline double brute_score(const brute *b, size_t i, size_t e, size_t j,
-                                 size_t f) {
-    const uint64_t *x = set_of(b, 0, i, e), *y = set_of(b, 1, j, f);
-    int n_both = 0;
-    for (size_t k = 0; k < b->n_blocks; k++)
-        n_both += __builtin_popcountll(x[k] & y[k]);
-    int n_x = *size_of(b, 0, i, e), n_y = *size_of(b, 1, j, f);
-    int largest = n_x > n_y ? n_x : n_y;
-    return largest ? (double)n_both / (double)largest : 0;
-}
-
-/* Three parts: all pairs of first cuts, whose score is computed once, by all pairs of
- * second cuts. */
-static double brute_three(const brute *b) {
-    double best = -1;
-    size_t n = b->n[0], m = b->n[1];
-    for (size_t i = 1; i + 1 < n; i++)
-        for (size_t j = 1; j + 1 < m; j++) {
-            double first = brute_score(b, 0, i, 0, j);
-            for (size_t e = i + 1; e < n; e++)
-                for (size_t f = j + 1; f < m; f++) {
-                    double sum =
-                        first + brute_score(b, i, e, j, f) + brute_score(b, e, n, f, m);
-                    if (sum > best) best = sum;
-                }
-        }
     return best;
+}
+
+static bool same_sum(double a, double b) {
+    return a - b < 1e-9 && b - a < 1e-9;
 }
 
 static void bench_exact(void) {
     static const size_t sizes[] = {20, 40, 80};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         bench_pair bench;
-        brute b;
-        double sum, brute_sum = 0, brute_ms = 1e300, total = 0;
+        double sum, plain_sum, tuned_sum;
         pair_init(&bench, sizes[s], sizes[s]);
         double ms = cut_ms(&bench, 3, &sum);
-        for (int run = 0; run < 3 || total < 250; run++) {
-            double begin = now_ms();
-            brute_init(&b, &bench);
-            brute_sum = brute_three(&b);
-            brute_deinit(&b);
-            double took = now_ms() - begin;
-            total += took;
-            if (took < brute_ms) brute_ms = took;
-        }
-        double off = sum - brute_sum;
-        printf("exact\t%zu\t3\t%.4f\t%.4f\t%.2f\t%s\n", sizes[s], ms, brute_ms,
-               brute_ms / ms, off < 1e-9 && off > -1e-9 ? "equal" : "DIFFERS");
+        double plain_ms = brute_ms(&bench, false, &plain_sum);
+        double tuned_ms = brute_ms(&bench, true, &tuned_sum);
+        bool same = same_sum(sum, plain_sum) && same_sum(sum, tuned_sum);
+        printf("exact\t%zu\t3\t%.4f\t%.4f\t%.2f\t%.4f\t%.2f\t%s\n", sizes[s], ms,
+               plain_ms, plain_ms / ms, tuned_ms, tuned_ms / ms,
+               same ? "equal" : "DIFFERS");
         pair_deinit(&bench);
     }
 }

@@ -25,6 +25,9 @@ typedef struct run_cmd {
     eh_clock clock;
     run_setup setup;
     prompt_template *t;
+    price_table *prices;
+    const price_row *price; /* of the judge; NULL: unknown */
+    price_budget budget;
     eh_buf out; /* printed when the ledger is closed and all of it is safe */
     int exit_status;
 } run_cmd;
@@ -87,6 +90,24 @@ static eh_status check_options(const cli_args *a, eh_error *err) {
     return EH_STATUS_OK;
 }
 
+/* The judge's price, and the budget that needs it. */
+static eh_status find_price(run_cmd *c, eh_error *err) {
+    EH_TRY(price_table_load(args_str(c->args, OPT_prices), &c->prices, err));
+    c->price = price_find(c->prices, c->setup.j->id);
+    if (!args_given(c->args, OPT_max_cost)) return EH_STATUS_OK;
+    if (!c->price)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--max-cost: the price of %.*s is unknown; give it by --prices",
+                       EH_STR_ARG(c->setup.j->id));
+    if (!args_given(c->args, OPT_max_tokens))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--max-cost needs --max-tokens: without it a reply has no "
+                       "highest price");
+    c->budget =
+        (price_budget){.row = c->price, .max_nusd = args_i64(c->args, OPT_max_cost, 0)};
+    return EH_STATUS_OK;
+}
+
 static eh_status make_setup(run_cmd *c, eh_error *err) {
     const cli_args *a = c->args;
     EH_TRY(check_options(a, err));
@@ -124,7 +145,7 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
     EH_TRY(judge_open(eh_str_of(args_str(a, OPT_judge)), &open, &c->setup.j, err));
     run_setup_params(&c->setup, args_i64(a, OPT_request_seed, -1));
     c->setup.params.max_tokens = args_i64(a, OPT_max_tokens, -1);
-    return EH_STATUS_OK;
+    return find_price(c, err);
 }
 
 static eh_status stage(run_cmd *c, ledger *l, eh_error *err) {
@@ -151,7 +172,31 @@ static void forecast_line(eh_buf *out, int64_t n, const char *what) {
     if (n) buf_printf(out, "  %10lld %s\n", (long long)n, what);
 }
 
-static eh_status print_forecast(const run_forecast *f, eh_error *err) {
+/* What the prompts may come to, and the replies where they are limited. */
+static void forecast_cost(eh_buf *out, const run_forecast *f, const run_cmd *c) {
+    int64_t n_ask = f->n_calls - f->n_reused - f->n_same;
+    int64_t limit = c->setup.params.max_tokens;
+    if (!c->setup.j->backend->is_endpoint || n_ask == 0) return;
+    buf_printf(out, "prompts of %lld to %lld tokens", (long long)f->tokens_low,
+               (long long)f->tokens_high);
+    if (limit >= 0)
+        buf_printf(out, ", replies of at most %lld", (long long)(limit * n_ask));
+    if (!c->price) {
+        buf_add_cstr(out, "; the price is unknown\n");
+        return;
+    }
+    judge_usage low = {f->tokens_low, 0, 0, 0};
+    judge_usage high = {f->tokens_high, 0, limit >= 0 ? limit * n_ask : 0, 0};
+    buf_printf(out, "; $%.2f to $%.2f%s", (double)price_cost_nusd(c->price, &low) / 1e9,
+               (double)price_cost_nusd(c->price, &high) / 1e9,
+               limit >= 0 ? "" : ", and the replies");
+    if (c->price->date.len)
+        buf_printf(out, " (price of %.*s)", EH_STR_ARG(c->price->date));
+    buf_add_char(out, '\n');
+}
+
+static eh_status print_forecast(const run_cmd *c, const run_forecast *f,
+                                eh_error *err) {
     eh_buf out;
     buf_init(&out, BUF_MAX_SMALL);
     int64_t n_ask = f->n_calls - f->n_reused - f->n_same;
@@ -171,6 +216,7 @@ static eh_status print_forecast(const run_forecast *f, eh_error *err) {
                   "new: more orders or samples of pairs this "
                   "judge has seen");
     forecast_line(&out, f->n_new, "new");
+    forecast_cost(&out, f, c);
     eh_status status = buf_check(&out, "the forecast", err);
     if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), err);
     buf_deinit(&out);
@@ -189,7 +235,7 @@ static eh_status dry_run(run_cmd *c, eh_error *err) {
         status = ledger_open(path, LEDGER_READ, &l, err);
     if (status == EH_STATUS_OK)
         status = run_forecast_make(scope, l, &c->setup, &options, &forecast, err);
-    if (status == EH_STATUS_OK) status = print_forecast(&forecast, err);
+    if (status == EH_STATUS_OK) status = print_forecast(c, &forecast, err);
     (void)ledger_close(l, NULL);
     (void)ledger_close(scope, NULL);
     return status;
@@ -241,6 +287,7 @@ static eh_status write_summary(run_cmd *c, ledger *l, const run_result *result,
     if (status == EH_STATUS_OK)
         status = run_summarize(l, EH_STR(""), &arena, &summary, err);
     if (status == EH_STATUS_OK) {
+        price_summary(c->prices, &summary);
         const report_judge *own = own_judge(&summary, views, result->run_row);
         report_summary single = {.n_pairs = summary.n_pairs,
                                  .judges = (report_judge *)own,
@@ -304,6 +351,13 @@ static void say_end(run_cmd *c, const run_result *r) {
                               "on from here\n");
         c->exit_status = eh_status_exit(EH_STATUS_LIMIT);
         break;
+    case RUN_END_BUDGET:
+        (void)fprintf(stderr,
+                      "evenhand run: stopped at --max-cost, with at most $%.4f spent; "
+                      "the same command goes on from here\n",
+                      (double)c->budget.spent_nusd / 1e9);
+        c->exit_status = eh_status_exit(EH_STATUS_LIMIT);
+        break;
     case RUN_END_INTERRUPTED:
         (void)fprintf(stderr,
                       "evenhand run: interrupted; the same command goes on from "
@@ -320,7 +374,8 @@ static void say_end(run_cmd *c, const run_result *r) {
 static eh_status pilot(run_cmd *c, ledger *l, const run_options *options,
                        run_result *result, eh_error *err) {
     run_pilot_options o = {.n_pairs = args_i64(c->args, OPT_pilot, 0),
-                           .seed = (uint64_t)args_i64(c->args, OPT_seed, 1)};
+                           .seed = (uint64_t)args_i64(c->args, OPT_seed, 1),
+                           .price = c->price};
     report_pilot found;
     eh_arena arena;
     arena_init(&arena, 256 << 20);
@@ -345,6 +400,7 @@ static eh_status real_run(run_cmd *c, ledger *l, eh_error *err) {
         .setup = c->setup,
         .concurrency = (int)args_i64(c->args, OPT_concurrency, 16),
         .limit = args_i64(c->args, OPT_limit, -1),
+        .budget = c->budget.row ? &c->budget : NULL,
         .refresh = wanted_refresh(c->args),
         .interrupted = &n_interrupts,
         .clock = c->clock,
@@ -388,6 +444,7 @@ int cmd_run(const cli_args *args) {
                                               : run_into_ledger(&c, &err);
     judge_close(c.setup.j);
     prompt_template_free(c.t);
+    price_table_free(c.prices);
     buf_deinit(&c.out);
     return status == EH_STATUS_OK ? c.exit_status : cmd_fail(args, &err);
 }

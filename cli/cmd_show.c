@@ -8,6 +8,7 @@
 #include "base/json_write.h"
 #include "common.h"
 #include "report/summary.h"
+#include "run/price.h"
 #include "run/summarize.h"
 
 static eh_status open_operands(const cli_args *args, ledger **l, eh_error *err) {
@@ -93,12 +94,17 @@ static eh_status show(const cli_args *args, ledger *l, eh_buf *out, eh_error *er
     report_summary summary;
     bool json = args_flag(args, OPT_json), timing = args_flag(args, OPT_timing);
     arena_init(&arena, 256 << 20);
+    price_table *prices = NULL;
     eh_status status =
         run_summarize(l, eh_str_of(args_str(args, OPT_method)), &arena, &summary, err);
+    if (status == EH_STATUS_OK)
+        status = price_table_load(args_str(args, OPT_prices), &prices, err);
+    if (status == EH_STATUS_OK) price_summary(prices, &summary);
     if (status == EH_STATUS_OK && json && !timing) report_summary_json(&summary, out);
     if (status == EH_STATUS_OK && !json) report_summary_text(&summary, out);
     if (status == EH_STATUS_OK && timing)
         status = show_timing(l, &summary, &arena, json, out, err);
+    price_table_free(prices);
     arena_deinit(&arena);
     return status;
 }

@@ -31,6 +31,12 @@
 static const double unit_few_parts = 144403552893600.0, unit_many_parts = 80313433200.0;
 enum { MAX_FEW_PARTS = 60, MAX_COMMON_WORDS = UINT16_MAX };
 
+/* A word of both texts: the row in which it is met first, and the column in which it
+ * was met next before the walk went one column down. */
+typedef struct met_word {
+    uint32_t row, was;
+} met_word;
+
 typedef struct words_state {
     pair_words words;
     uint32_t *stamp; /* [n_words], for counting distinct words; holds `round` */
@@ -43,13 +49,14 @@ typedef struct words_state {
     size_t weight_stride[2];
     uint32_t *first_row;   /* [n_common], a(w) or n_units[0] */
     uint32_t *next_column; /* [n_common], b(w) or n_units[1] */
-    uint32_t *last_word;   /* [n_common], by the column in which they are met last */
-    uint32_t *last_begin;  /* [n_units[1] + 1], where those of a column begin */
     uint16_t *fresh;       /* [n_units[0]][stride] */
     uint16_t *count;       /* [stride] */
     uint16_t *in_row;      /* [n_units[0]], words first met there, in any column */
     uint16_t *in_column;   /* [n_units[1]], words met next there, in any row */
     double *column_count;  /* [n_units[1]], scratch */
+    uint32_t *last_word;   /* [n_common], by the column in which they are met last */
+    uint32_t *last_begin;  /* [n_units[1] + 1], where those of a column begin */
+    met_word *met;         /* scratch, as many as a unit has words */
 } words_state;
 
 /* -- one pair of parts ------------------------------------------------------------- */
@@ -125,76 +132,78 @@ static eh_status words_prepare(align_similarity *self, size_t parts, eh_arena *a
     }
     state->first_row = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
     state->next_column = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
-    state->last_word = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
-    state->last_begin = arena_zalloc(arena, self->n_units[1] + 2, sizeof(uint32_t));
     state->fresh =
         arena_zalloc(arena, self->n_units[0] * self->stride, sizeof(uint16_t));
     state->count = arena_zalloc(arena, self->stride, sizeof(uint16_t));
     state->in_row = arena_zalloc(arena, self->n_units[0], sizeof(uint16_t));
     state->in_column = arena_zalloc(arena, self->n_units[1], sizeof(uint16_t));
     state->column_count = arena_zalloc(arena, self->n_units[1], sizeof(double));
-    bool have_all = state->first_row && state->next_column && state->last_word &&
-                    state->last_begin && state->fresh && state->count &&
-                    state->in_row && state->in_column && state->column_count;
+    state->last_word = arena_alloc(arena, (state->n_common + 1) * sizeof(uint32_t));
+    state->last_begin = arena_zalloc(arena, self->n_units[1] + 2, sizeof(uint32_t));
+    state->met = arena_alloc(arena, (state->n_common + 1) * sizeof *state->met);
+    bool have_all = state->first_row && state->next_column && state->fresh &&
+                    state->count && state->in_row && state->in_column &&
+                    state->column_count && state->last_word && state->last_begin &&
+                    state->met;
     return have_all ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
 /* -- the walk ---------------------------------------------------------------------- */
 
-/* first_row of all words for parts that begin in `row_begin`. */
-static void set_first_rows(align_similarity *self, size_t row_begin) {
+/* Sets the row, with no column met yet. */
+static void begin_row(align_similarity *self, size_t row_begin) {
     words_state *state = self->state;
     const unit_words *rows = &state->common[0];
-    for (size_t w = 0; w < state->n_common; w++)
+    self->row_begin = row_begin;
+    self->column_begin = self->n_units[1];
+    memset(state->in_row, 0, self->n_units[0] * sizeof *state->in_row);
+    memset(state->in_column, 0, self->n_units[1] * sizeof *state->in_column);
+    for (size_t w = 0; w < state->n_common; w++) {
         state->first_row[w] = (uint32_t)self->n_units[0];
+        state->next_column[w] = (uint32_t)self->n_units[1];
+    }
     for (size_t i = rows->n_units; i-- > row_begin;)
         for (size_t k = rows->begin[i]; k < rows->begin[i + 1]; k++)
             state->first_row[rows->word[k]] = (uint32_t)i;
-    memset(state->in_row, 0, self->n_units[0] * sizeof *state->in_row);
+}
+
+/* Goes one column down. Returns how many of its words the rows have; they are in
+ * state->met. */
+static size_t meet_column(align_similarity *self, size_t column) {
+    words_state *state = self->state;
+    const unit_words *columns = &state->common[1];
+    size_t n_met = 0;
+    self->column_begin = column;
+    for (size_t k = columns->begin[column]; k < columns->begin[column + 1]; k++) {
+        uint32_t word = columns->word[k];
+        const met_word met = {state->first_row[word], state->next_column[word]};
+        if (met.row == self->n_units[0]) continue;
+        state->next_column[word] = (uint32_t)column;
+        state->in_column[column]++;
+        if (met.was < self->n_units[1])
+            state->in_column[met.was]--;
+        else
+            state->in_row[met.row]++;
+        state->met[n_met++] = met;
+    }
+    return n_met;
 }
 
 static void words_first(align_similarity *self, size_t row_begin) {
     words_state *state = self->state;
-    self->row_begin = row_begin;
-    self->column_begin = self->n_units[1];
-    set_first_rows(self, row_begin);
-    for (size_t w = 0; w < state->n_common; w++)
-        state->next_column[w] = (uint32_t)self->n_units[1];
-    memset(state->in_column, 0, self->n_units[1] * sizeof *state->in_column);
+    begin_row(self, row_begin);
     memset(state->fresh + row_begin * self->stride, 0,
            (self->n_units[0] - row_begin) * self->stride * sizeof(uint16_t));
 }
 
 static void words_start(align_similarity *self, size_t column_begin) {
     words_state *state = self->state;
-    const unit_words *columns = &state->common[1];
-    self->column_begin = column_begin;
+    size_t n_met = meet_column(self, column_begin);
     self->row_end = self->row_begin;
-    for (size_t k = columns->begin[column_begin]; k < columns->begin[column_begin + 1];
-         k++) {
-        uint32_t word = columns->word[k];
-        size_t was = state->next_column[word];
-        state->next_column[word] = (uint32_t)column_begin;
-        if (state->first_row[word] == self->n_units[0]) continue;
-        if (was < self->n_units[1])
-            state->in_column[was]--;
-        else
-            state->in_row[state->first_row[word]]++;
-        state->in_column[column_begin]++;
-        self->kernels->count_up(state->fresh + state->first_row[word] * self->stride +
-                                    column_begin + 1,
-                                was - column_begin);
-    }
-}
-
-/* column_count[c]: words met in any row and before the end of column c behind the
- * start. */
-static void sum_columns(const align_similarity *self, size_t n_columns) {
-    const words_state *state = self->state;
-    double count = 0;
-    for (size_t c = 0; c < n_columns; c++) {
-        count += state->in_column[self->column_begin + c];
-        state->column_count[c] = count;
+    for (size_t k = 0; k < n_met; k++) {
+        uint16_t *fresh = state->fresh + state->met[k].row * self->stride;
+        self->kernels->count_up(fresh + column_begin + 1,
+                                state->met[k].was - column_begin);
     }
 }
 
@@ -260,24 +269,42 @@ static void words_wholes(align_similarity *self, double *wholes) {
         }
 }
 
-typedef struct band_row {
-    double count, weight, needed;
-} band_row;
+/* -- upper bounds ------------------------------------------------------------------ */
 
-/* The columns of one row that may do, as a band that moves little from row to row. */
-static void move_band(const align_similarity *self, size_t n_columns,
-                      const band_row *row, size_t *begin, size_t *end) {
+/* What bounds the scores of a start's ends from above. With n(r) the words that rows up
+ * to r have in common with all columns, n(c) those that columns up to c have in common
+ * with all rows, and weights w,
+ *
+ *   score(r, c) <= min(n(r) * w(c), n(c) * w(r), n(r) * w(r))
+ *
+ * of which the first falls from column to column and the second rises. So in a row the
+ * largest bound is where they cross, and the columns whose bound is above some number
+ * are a band around it. From row to row the crossing moves one way only. */
+typedef struct crossing {
+    const double *count, *weight; /* [n], of the columns behind the start */
+    size_t n;
+    size_t at; /* the first column where the second is not below the first */
+} crossing;
+
+static double crossing_bound(crossing *cross, double row_count, double row_weight) {
+    while (cross->at < cross->n &&
+           cross->count[cross->at] * row_weight < row_count * cross->weight[cross->at])
+        cross->at++;
+    double here = cross->at < cross->n ? row_count * cross->weight[cross->at] : 0;
+    double before = cross->at > 0 ? cross->count[cross->at - 1] * row_weight : 0;
+    double bound = here > before ? here : before;
+    double in_row = row_count * row_weight;
+    return bound < in_row ? bound : in_row;
+}
+
+/* count[c] of a crossing: words met in any row and before the end of column c. */
+static void sum_columns(const align_similarity *self, size_t n_columns) {
     const words_state *state = self->state;
-    const double *column_weight = column_weights(self) + self->column_begin + 1;
-    const double *column_count = state->column_count;
-    while (*end < n_columns && row->count * column_weight[*end] >= row->needed)
-        ++*end;
-    while (*end > 0 && row->count * column_weight[*end - 1] < row->needed)
-        --*end;
-    while (*begin < n_columns && column_count[*begin] * row->weight < row->needed)
-        ++*begin;
-    while (*begin > 0 && column_count[*begin - 1] * row->weight >= row->needed)
-        --*begin;
+    double count = 0;
+    for (size_t c = 0; c < n_columns; c++) {
+        count += state->in_column[self->column_begin + c];
+        state->column_count[c] = count;
+    }
 }
 
 /* Words in rows up to each end that are met in the block or behind it, over the size of
@@ -287,7 +314,7 @@ static void words_bound_starts(align_similarity *self, size_t row_begin,
     words_state *state = self->state;
     size_t n = self->n_units[0], m = self->n_units[1];
     const double *weight = state->weight[0] + row_begin * state->weight_stride[0];
-    set_first_rows(self, row_begin);
+    begin_row(self, row_begin);
     for (size_t b = bounds->n_blocks; b-- > 0;) {
         size_t column = b * START_BLOCK;
         size_t end = column + START_BLOCK < m ? column + START_BLOCK : m;
@@ -307,31 +334,46 @@ static void words_bound_starts(align_similarity *self, size_t row_begin,
     }
 }
 
+typedef struct band_row {
+    double count, weight, needed;
+} band_row;
+
 static size_t round_up(size_t n) {
     return (n + KERNEL_STEP - 1) / KERNEL_STEP * KERNEL_STEP;
 }
 
-/* A count is at most what its row has in all columns and what its column has in all
- * rows, so with weights that fall and counts that rise with longer parts, the columns
- * that may do in a row are a band. */
+/* Sets the band of one row, around the crossing; returns its end, 0 for none. */
+static size_t set_band(const row_bands *bands, size_t r, crossing *cross,
+                       const band_row *row) {
+    if (crossing_bound(cross, row->count, row->weight) < row->needed) return 0;
+    size_t begin = cross->at, end = begin;
+    while (begin > 0 && cross->count[begin - 1] * row->weight >= row->needed)
+        begin--;
+    while (end < cross->n && row->count * cross->weight[end] >= row->needed)
+        end++;
+    bands->begin[r] = (uint32_t)(begin / KERNEL_STEP * KERNEL_STEP);
+    bands->end[r] = (uint32_t)round_up(end);
+    return end;
+}
+
 static bool words_bands(align_similarity *self, double wanted, const double *most,
                         row_bands *bands) {
     const words_state *state = self->state;
     const double *row_weight = row_weights(self) + self->row_begin + 1;
     const uint16_t *in_row = state->in_row + self->row_begin;
+    crossing cross = {.count = state->column_count,
+                      .weight = column_weights(self) + self->column_begin + 1,
+                      .n = bands->n_columns};
     uint32_t row_count = 0;
-    size_t n_rows = 0, last_column = 0, begin = 0, end = 0;
+    size_t n_rows = 0, last_column = 0;
+    sum_columns(self, bands->n_columns);
     for (size_t r = 0; r < bands->n_rows; r++) {
-        double needed = wanted - most[r];
-        bands->begin[r] = bands->end[r] = 0;
         row_count += in_row[r];
-        if ((double)row_count * row_weight[r] < needed) continue;
-        if (n_rows == 0) sum_columns(self, bands->n_columns);
-        const band_row row = {row_count, row_weight[r], needed};
-        move_band(self, bands->n_columns, &row, &begin, &end);
-        if (begin >= end) continue;
-        bands->begin[r] = (uint32_t)(begin / KERNEL_STEP * KERNEL_STEP);
-        bands->end[r] = (uint32_t)round_up(end);
+        const band_row row = {row_count, row_weight[r], wanted - most[r]};
+        bands->begin[r] = bands->end[r] = 0;
+        if (row.count * row.weight < row.needed) continue;
+        size_t end = set_band(bands, r, &cross, &row);
+        if (end == 0) continue;
         if (end > last_column) last_column = end;
         n_rows = r + 1;
     }
@@ -360,7 +402,8 @@ static void words_row(align_similarity *self, size_t row_end) {
     words_state *state = self->state;
     const uint16_t *fresh = state->fresh + (row_end - 1) * self->stride;
     size_t first = self->column_begin + 1;
-    if (row_end == self->row_begin + 1) memset(state->count, 0, self->stride * 2);
+    if (row_end == self->row_begin + 1)
+        memset(state->count, 0, self->stride * sizeof *state->count);
     for (size_t e = first; e <= self->n_units[1]; e++)
         state->count[e] = (uint16_t)(state->count[e] + fresh[e]);
     self->row_end = row_end;

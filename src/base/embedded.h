@@ -14,6 +14,7 @@ typedef struct embedded_file {
 } embedded_file;
 
 extern const embedded_file embedded_templates[];
+extern const embedded_file embedded_prices[];
 extern const embedded_file embedded_demo[]; /* in the command only */
 
 #endif

@@ -111,7 +111,8 @@ static eh_str base_path(const judge_codec *codec, eh_str path, const char **vers
 eh_status endpoint_read(const judge_codec *codec, eh_str text, eh_arena *arena,
                         endpoint *out, eh_error *err) {
     url_parts u = {0};
-    const char *version;
+    const char *version = "";
+    *out = (endpoint){0};
     EH_TRY(split_url(eh_str_trim(text), &u, err));
     EH_TRY(check_query(u.query, err));
     EH_TRY(tidy_host(&u, arena, &out->host, err));
@@ -146,8 +147,8 @@ static int by_text(const void *left, const void *right) {
 eh_status endpoint_judge_id(const judge_codec *codec, eh_str model,
                             const endpoint *endpoints, size_t n, eh_arena *arena,
                             eh_str *id, eh_error *err) {
-    endpoint vendor;
-    eh_str bases[ENDPOINT_MAX];
+    endpoint vendor = {0};
+    eh_str bases[ENDPOINT_MAX] = {{NULL, 0}};
     eh_buf text;
     EH_TRY(endpoint_read(codec, eh_str_of(codec->base_url), arena, &vendor, err));
     for (size_t i = 0; i < n; i++)

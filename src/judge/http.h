@@ -44,6 +44,7 @@ struct http_ask {
     int samples[HTTP_MAX_SAMPLES];
     int n_samples;
     int n_attempts, n_retries;
+    int n_lost;          /* attempts that may have been billed for nothing */
     bool no_compression; /* an answer could not be decoded */
     int64_t due_ns;      /* while it waits */
 };

@@ -60,7 +60,8 @@ static judge_reply reply_of(const http_ask *ask, int i, judge_outcome outcome) {
                          .outcome = outcome,
                          .usage = USAGE_UNKNOWN,
                          .latency_ms = -1,
-                         .n_attempts = ask->n_attempts};
+                         .n_attempts = ask->n_attempts,
+                         .n_lost = ask->n_lost};
 }
 
 /* The same outcome, without a text, for all samples of an ask. */
@@ -217,7 +218,7 @@ static eh_status land_split(landing *l) {
     ask->n_samples -= n;
     if (h->net.is_stopping) return give_up(l);
     if (!a->n_unsupported) return land_retry(l);
-    ask->n_attempts = n > 0 ? 0 : ask->n_attempts;
+    if (n > 0) ask->n_attempts = ask->n_lost = 0; /* they are with what came */
     l->ask = NULL;
     http_net_put_front(h, ask);
     return EH_STATUS_OK;
@@ -335,6 +336,12 @@ static eh_status decode(landing *l, http_wire *w) {
     return explain(l, w);
 }
 
+/* Whether the endpoint may have done the work, and its answer did not arrive. */
+static bool is_lost(const landing *l, const http_wire *w) {
+    bool answered = l->status != 0 && l->status / 100 != 2;
+    return l->action.kind == JUDGE_ACTION_RETRY && !answered && w->sent_bytes > 0;
+}
+
 /* What was really used corrects what was reserved. */
 static void settle_tokens(const landing *l, double reserved) {
     const judge_usage *u = &l->action.usage;
@@ -361,6 +368,7 @@ eh_status http_land(http_judge *h, http_wire *w, CURLcode code, eh_error *err) {
     l.ask->n_attempts += 1 + w->n_rewinds;
     eh_status status = decode(&l, w);
     double reserved = w->tokens;
+    l.ask->n_lost += w->n_rewinds + is_lost(&l, w);
     http_wire_end(w);
     judge_base_health(&l);
     settle_tokens(&l, reserved);

@@ -77,11 +77,12 @@ typedef struct judge_reply {
     judge_usage usage;
     eh_str model;       /* as the endpoint named it; may be absent */
     eh_str fingerprint; /* the same */
-    eh_str effective;   /* JSON of the parameters that were really applied where they
-                           differ from the requested ones; absent otherwise */
+    eh_str effective;   /* what was not applied as requested, as JSON: {"dropped": [..],
+                           "renamed": {..}, "added": {..}}; absent if all was */
     eh_str message;     /* for NO_RESULT and STOP: one line for a person */
     int64_t latency_ms; /* -1 = unknown */
     int n_attempts;
+    int n_lost; /* of them: sent, and perhaps billed, but without a whole answer */
 } judge_reply;
 
 typedef struct judge judge;

@@ -99,6 +99,7 @@ bool redact_message(eh_str text, const eh_str *secrets, size_t n_secrets,
                     size_t max_bytes, eh_arena *arena, eh_str *out) {
     eh_buf b;
     buf_init(&b, BUF_MAX_SMALL);
+    if (text.len == 0) text = EH_STR("");
     eh_str s = eh_str_trim(utf8_cut(text, MESSAGE_LOOK_BYTES));
     for (size_t at = 0; at < s.len;) {
         bool at_word = at == 0 || is_space_byte(s.ptr[at - 1]);

@@ -51,9 +51,10 @@ static bool take_word(scanner *s, eh_str *word) {
     size_t n = 0;
     while (n < s->rest.len && is_letter(s->rest.ptr[n]))
         n++;
+    if (n == 0) return false;
     *word = eh_str_slice(s->rest, 0, n);
     s->rest = eh_str_slice(s->rest, n, s->rest.len);
-    return n > 0;
+    return true;
 }
 
 static bool take_month(scanner *s, int *month) {

@@ -56,20 +56,29 @@ static void put(folder *f, size_t begin, char c) {
     f->from[f->n++] = (uint32_t)begin;
 }
 
+static void put_ascii(folder *f, size_t begin, size_t end, char c) {
+    if (c == '*' || c == '`' || c == '~' || c == '\\') return;
+    if (c == '_' && !is_inner(f->text, begin, end)) return;
+    if (c >= 'A' && c <= 'Z') c = (char)(c + ('a' - 'A'));
+    put(f, begin, c == '\t' ? ' ' : c);
+}
+
 /* One character after NFKC; `begin` and `end` are the place of what it came from. */
 static void put_folded(folder *f, size_t begin, size_t end, UChar32 cp) {
     enum { MINUS_SIGN = 0x2212, APOSTROPHE = 0x2019, OPENING_APOSTROPHE = 0x2018 };
     int8_t type = u_charType(cp);
-    if (type == U_FORMAT_CHAR || (cp < 0x80 && cp > 0 && strchr("*`~\\", (int)cp)))
-        return;
-    if (cp == '_' && !is_inner(f->text, begin, end)) return;
+    if (type == U_FORMAT_CHAR) return;
     if (type == U_DASH_PUNCTUATION || cp == MINUS_SIGN) cp = '-';
     if (cp == APOSTROPHE || cp == OPENING_APOSTROPHE) cp = '\'';
-    if (cp == '\t') cp = ' ';
+    cp = u_tolower(cp);
+    if (cp < 0x80) {
+        put_ascii(f, begin, end, (char)cp);
+        return;
+    }
     uint8_t bytes[U8_MAX_LENGTH];
     int32_t n_bytes = 0;
-    uint32_t lower = (uint32_t)u_tolower(cp);
-    U8_APPEND_UNSAFE(bytes, n_bytes, lower);
+    uint32_t scalar = (uint32_t)cp;
+    U8_APPEND_UNSAFE(bytes, n_bytes, scalar);
     for (int32_t i = 0; i < n_bytes; i++)
         put(f, begin, (char)bytes[i]);
 }
@@ -139,7 +148,10 @@ bool neutral_fold(eh_str text, eh_arena *arena, neutral_text *out) {
     for (size_t at = 0; at < text.len;) {
         size_t begin = at;
         uint32_t cp = utf8_next(text, &at);
-        fold_char(&f, begin, at, cp);
+        if (cp < 0x80 && cp != '\r')
+            put_ascii(&f, begin, at, (char)cp);
+        else
+            fold_char(&f, begin, at, cp);
     }
     drop_tags(&f);
     f.byte[f.n] = '\0';

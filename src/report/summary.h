@@ -98,6 +98,8 @@ typedef struct report_judge {
     size_t n_models;
     bool mixed_models; /* two of them are not the same */
     int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens; /* -1 */
+    int64_t cost_nusd; /* of all calls; -1 = unknown */
+    eh_str price_date; /* of the price it was computed with; may be absent */
 } report_judge;
 
 typedef struct report_summary {

@@ -234,18 +234,18 @@ static void put_cost(json_writer *w, const report_judge *j) {
     put_known(w, "reasoning", j->reasoning_tokens);
     if (!all_known) put_why(w, "unknown_usage");
     json_object_end(w);
-    json_key(w, "cost_usd");
-    json_null(w);
+    double cost_usd = j->cost_nusd < 0 ? NAN : (double)j->cost_nusd / 1e9;
+    put_f64(w, "cost_usd", cost_usd);
     json_key(w, "per_1000");
     json_object_begin(w);
-    json_key(w, "cost_usd");
-    json_null(w);
     double scale = j->n_pairs ? 1000.0 / (double)j->n_pairs : NAN;
+    put_f64(w, "cost_usd", cost_usd * scale);
     put_f64(w, "prompt_tokens",
             j->prompt_tokens < 0 ? NAN : (double)j->prompt_tokens * scale);
     put_f64(w, "completion_tokens",
             j->completion_tokens < 0 ? NAN : (double)j->completion_tokens * scale);
-    put_why(w, j->prompt_tokens < 0 ? "unknown_usage" : "unknown_price");
+    if (j->cost_nusd < 0)
+        put_why(w, j->prompt_tokens < 0 ? "unknown_usage" : "unknown_price");
     json_object_end(w);
 }
 

@@ -216,6 +216,22 @@ static void add_models(eh_buf *out, const report_judge *j) {
     buf_add_cstr(out, ": mixed\n");
 }
 
+/* Nothing where no tokens are known, as with judges that cost nothing. */
+static void add_cost(eh_buf *out, const report_judge *j) {
+    if (j->prompt_tokens < 0 || j->completion_tokens < 0) return;
+    label(out, "cost");
+    if (j->cost_nusd >= 0)
+        buf_printf(out, "$%.*f, ", j->cost_nusd < 1000000000 ? 4 : 2,
+                   (double)j->cost_nusd / 1e9);
+    buf_printf(out, "%lld tokens asked, %lld answered", (long long)j->prompt_tokens,
+               (long long)j->completion_tokens);
+    if (j->cost_nusd < 0)
+        buf_add_cstr(out, "; price unknown");
+    else if (j->price_date.len)
+        buf_printf(out, "; price of %.*s", EH_STR_ARG(j->price_date));
+    buf_add_char(out, '\n');
+}
+
 static void add_block(eh_buf *out, const report_judge *j) {
     buf_printf(out, "%.*s\n", EH_STR_ARG(j->name));
     label(out, "asked");
@@ -227,6 +243,7 @@ static void add_block(eh_buf *out, const report_judge *j) {
     if (j->template_name.len)
         buf_printf(out, ", template %.*s", EH_STR_ARG(j->template_name));
     buf_printf(out, ", %lld calls\n", (long long)j->n_calls);
+    add_cost(out, j);
     if (options[0]) {
         label(out, "");
         buf_printf(out, "%s\n", options);

@@ -9,6 +9,8 @@
  */
 #include "run/dryrun.h"
 
+#include "judge/usage.h"
+
 typedef struct forecaster {
     ledger *scope, *l;
     const run_setup *setup;
@@ -16,6 +18,7 @@ typedef struct forecaster {
     ledger_judge judge;
     int64_t scope_judge_row;
     int64_t since_ms; /* answers done before it are asked again */
+    int n_of_prompt;  /* samples of the prompt that are to be asked */
     eh_arena *arena;  /* of one pair */
 } forecaster;
 
@@ -57,6 +60,16 @@ static eh_status mark_key(forecaster *f, const uint8_t key[HASH_BYTES], bool *se
     return ledger_call_put(f->scope, &mark, &row, err);
 }
 
+static void add_tokens(forecaster *f, const run_prompt *prompt) {
+    const prompt_rendered *r = &prompt->rendered;
+    for (size_t i = 0; i < r->n_messages; i++) {
+        if (f->n_of_prompt == 0)
+            f->out->tokens_low += usage_estimate_low(r->messages[i].content);
+        f->out->tokens_high += usage_estimate_high(r->messages[i].content);
+    }
+    f->n_of_prompt++;
+}
+
 static eh_status count_sample(forecaster *f, const run_prompt *prompt, int sample,
                               why_new why, int64_t judge_row, eh_error *err) {
     uint8_t key[HASH_BYTES];
@@ -70,6 +83,7 @@ static eh_status count_sample(forecaster *f, const run_prompt *prompt, int sampl
         return EH_STATUS_OK;
     }
     EH_TRY(mark_key(f, key, &seen, err));
+    if (!seen) add_tokens(f, prompt);
     if (seen)
         f->out->n_same++;
     else if (call_row)
@@ -97,6 +111,7 @@ static eh_status count_pair(forecaster *f, const ledger_pair *pair, int64_t judg
         run_prompt prompt;
         EH_TRY(run_prompt_make(f->setup, pair, &texts, asks[i].stage, asks[i].order,
                                f->arena, &prompt, err));
+        f->n_of_prompt = 0;
         for (int s = 0; s < asks[i].n_samples; s++)
             EH_TRY(count_sample(f, &prompt, asks[i].samples[s], why, judge_row, err));
     }

@@ -59,6 +59,7 @@ typedef struct pending {
     int prompt; /* prompt_index */
     int sample;
     bool follows;
+    int64_t worst_nusd; /* what is reserved for it in the budget */
 } pending;
 
 typedef struct engine {
@@ -247,6 +248,15 @@ static const pending *find_key(const engine *e, const uint8_t key[HASH_BYTES]) {
     return NULL;
 }
 
+/* The most that one sample of a prompt can cost. */
+static int64_t worst_nusd(const engine *e, const slot *s, int prompt) {
+    const prompt_rendered *r = &s->prompts[prompt].rendered;
+    int64_t n_bytes = 0;
+    for (size_t i = 0; i < r->n_messages; i++)
+        n_bytes += (int64_t)r->messages[i].content.len;
+    return price_worst_nusd(e->o->budget->row, n_bytes, e->o->setup.params.max_tokens);
+}
+
 /* Decides for one wanted sample: linked from the ledger, following, or to be sent. */
 static eh_status ask_sample(engine *e, size_t index, int prompt, int sample,
                             judge_request *request, eh_error *err) {
@@ -265,6 +275,10 @@ static eh_status ask_sample(engine *e, size_t index, int prompt, int sample,
     if (!p.follows && e->o->limit >= 0 && e->n_submitted >= e->o->limit) {
         stop(e, RUN_END_LIMIT);
         return EH_STATUS_OK;
+    }
+    if (!p.follows && e->o->budget) {
+        p.worst_nusd = worst_nusd(e, s, prompt);
+        price_reserve(e->o->budget, p.worst_nusd);
     }
     e->pending[e->n_pending++] = p;
     s->n_pending++;
@@ -292,6 +306,20 @@ static eh_status feed_ask(engine *e, size_t index, const plan_ask *ask, eh_error
     for (int i = 0; i < ask->n_samples && !e->stopping; i++)
         EH_TRY(ask_sample(e, index, prompt, ask->samples[i], r, err));
     return r->n_samples ? judge_submit(e->o->setup.j, r, err) : EH_STATUS_OK;
+}
+
+/* Whether the budget holds all of an ask at its worst. What is in flight mostly costs
+ * less than was reserved, so the end is only reached when nothing is. */
+static eh_status has_money(engine *e, size_t index, const plan_ask *ask, bool *has,
+                           eh_error *err) {
+    slot *s = &e->slots[index];
+    *has = true;
+    if (!e->o->budget) return EH_STATUS_OK;
+    EH_TRY(prompt_ready(e, s, ask, err));
+    int64_t worst = worst_nusd(e, s, prompt_index(ask->stage, ask->order));
+    *has = price_fits(e->o->budget, worst * ask->n_samples);
+    if (!*has && e->n_pending == 0) stop(e, RUN_END_BUDGET);
+    return EH_STATUS_OK;
 }
 
 /* A slot whose open samples have all come back plans again or is done. */
@@ -325,6 +353,9 @@ static eh_status feed_all(engine *e, eh_error *err) {
         slot *s = &e->slots[index];
         const plan_ask *ask = &s->asks[s->next_ask];
         if (!has_room(e, ask->n_samples)) break;
+        bool has;
+        EH_TRY(has_money(e, index, ask, &has, err));
+        if (!has) break;
         s->next_ask++;
         EH_TRY(feed_ask(e, index, ask, err));
         if (s->next_ask < s->n_asks) continue;
@@ -425,6 +456,16 @@ static eh_status settle_key(engine *e, const uint8_t key[HASH_BYTES], int64_t ca
     return EH_STATUS_OK;
 }
 
+/* A reply without a text, such as a prompt that was too long, is billed only where the
+ * endpoint says so. */
+static void settle_money(engine *e, const pending *p, const judge_reply *reply) {
+    bool has_text = reply->outcome == JUDGE_OUTCOME_REPLY;
+    bool is_billed = has_text || reply->usage.prompt_tokens >= 0;
+    if (e->o->budget)
+        price_settle(e->o->budget, p->worst_nusd, is_billed ? &reply->usage : NULL,
+                     reply->n_lost);
+}
+
 static eh_status take_reply(engine *e, const judge_reply *reply, eh_error *err) {
     size_t index = (size_t)(reply->ticket / PLAN_MAX_ASKS);
     int prompt = (int)(reply->ticket % PLAN_MAX_ASKS);
@@ -434,6 +475,7 @@ static eh_status take_reply(engine *e, const judge_reply *reply, eh_error *err) 
                        "the judge answered what was not asked");
     pending p = e->pending[at];
     int64_t call_row = 0;
+    settle_money(e, &p, reply);
     bool has_result = reply->outcome != JUDGE_OUTCOME_NO_RESULT &&
                       reply->outcome != JUDGE_OUTCOME_STOP;
     if (has_result) EH_TRY(store_call(e, &p, reply, &call_row, err));
@@ -523,9 +565,8 @@ static eh_status open_session(engine *e, eh_error *err) {
 
 static eh_status close_session(engine *e, eh_error *err) {
     static const char *const names[] = {
-        [RUN_END_DONE] = "done",
-        [RUN_END_LIMIT] = "limit",
-        [RUN_END_INTERRUPTED] = "interrupted",
+        [RUN_END_DONE] = "done",       [RUN_END_LIMIT] = "limit",
+        [RUN_END_BUDGET] = "budget",   [RUN_END_INTERRUPTED] = "interrupted",
         [RUN_END_STOPPED] = "stopped",
     };
     const char *status = names[e->result->end];

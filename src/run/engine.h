@@ -18,6 +18,7 @@
 #include <signal.h>
 
 #include "run/ask.h"
+#include "run/price.h"
 #include "run/refresh.h"
 #include "run/scope.h"
 
@@ -40,6 +41,7 @@ typedef struct run_options {
     run_refresh refresh;
     int concurrency;                          /* samples in flight at most */
     int64_t limit;                            /* new calls at most; -1 = no limit */
+    price_budget *budget;                     /* of new calls; NULL = no bound */
     const volatile sig_atomic_t *interrupted; /* counts Ctrl-C; may be NULL */
     eh_clock clock;
     /* Called now and then, at least with every group; may be NULL. */
@@ -50,6 +52,7 @@ typedef struct run_options {
 typedef enum run_end {
     RUN_END_DONE,
     RUN_END_LIMIT,
+    RUN_END_BUDGET, /* the next call might pass the budget */
     RUN_END_INTERRUPTED,
     RUN_END_STOPPED /* the judge said that going on is useless */
 } run_end;

@@ -315,6 +315,7 @@ eh_status run_summarize_scope(ledger *l, const run_view *view, const run_scope *
     out->cached_tokens = usage.cached_tokens;
     out->completion_tokens = usage.completion_tokens;
     out->reasoning_tokens = usage.reasoning_tokens;
+    out->cost_nusd = -1;
     return take_models(l, view, arena, out, err);
 }
 

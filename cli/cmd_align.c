@@ -142,7 +142,7 @@ int cmd_align(const cli_args *args) {
     eh_error err;
     eh_arena arena;
     eh_buf texts[2], out;
-    aligned a;
+    aligned a = {.parts = 0};
     arena_init(&arena, (size_t)4 << 30);
     buf_init(&texts[0], BUF_MAX_PROMPT);
     buf_init(&texts[1], BUF_MAX_PROMPT);

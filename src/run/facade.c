@@ -185,6 +185,7 @@ static void write_messages(const prompt_rendered *rendered, eh_buf *out) {
     json_array_end(&w);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the parts of a prompt, one by one */
 int eh_prompt(const char *template_name, int evidence_first, const char *question,
               const char *first, const char *second, const char *reference,
               char **messages_json, char why[EH_MESSAGE_BYTES]) {
@@ -314,7 +315,10 @@ int eh_win_rate(const double *values, const uint64_t *question_ids, size_t n,
     stats_cluster_init(&c);
     *interval = (eh_interval){NAN, NAN, NAN};
     question_value *rows = mem_alloc(n, sizeof *rows);
-    if (!rows) status = EH_NOMEM(&err);
+    if (!rows) {
+        (void)EH_NOMEM(&err);
+        status = EH_STATUS_NOMEM;
+    }
     for (size_t i = 0; status == EH_STATUS_OK && i < n; i++) {
         rows[i] = (question_value){question_ids[i], values[i]};
         if (!(values[i] >= 0 && values[i] <= 1))

@@ -150,7 +150,10 @@ static eh_status exact_trend(const report_portia *p, int64_t n, stats_trend *t,
     double *bins = mem_alloc((size_t)n, sizeof *bins);
     eh_status status = EH_STATUS_OK;
     int64_t at = 0;
-    if (!values || !bins) status = EH_NOMEM(err);
+    if (!values || !bins) {
+        (void)EH_NOMEM(err);
+        status = EH_STATUS_NOMEM;
+    }
     for (int b = 0; status == EH_STATUS_OK && b < REPORT_TOTAL_BINS; b++)
         for (int64_t i = 0; i < p->total_pairs[b]; i++, at++) {
             values[at] = i < p->total_differ[b];

@@ -51,9 +51,10 @@ static double kappa_se(const int64_t *counts, int k, const square *s) {
     double rest = 1.0 - (double)s->chance / (n * n); /* 1 - pe */
     double mean = 0.0, square_mean = 0.0;
     for (int i = 0; i < k * k; i++) {
+        int row = i / k, column = i % k;
         double p = (double)counts[i] / n;
-        double marginals = (double)(s->column[i / k] + s->row[i % k]) / n;
-        double g = (i / k == i % k ? rest : 0.0) - (1.0 - po) * marginals;
+        double marginals = (double)(s->column[row] + s->row[column]) / n;
+        double g = (row == column ? rest : 0.0) - (1.0 - po) * marginals;
         g /= rest * rest;
         mean += p * g;
         square_mean += p * g * g;

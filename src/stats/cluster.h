@@ -45,7 +45,7 @@ void stats_cluster_init(stats_cluster *c);
 void stats_cluster_add(stats_cluster *c, uint64_t cluster_id, double value);
 
 /* The state as it is; adding may go on. */
-stats_mean stats_cluster_mean(const stats_cluster *c);
+stats_mean stats_cluster_mean(const stats_cluster *state);
 
 /* Mean with its interval, for values in [0, 1]. */
 stats_interval stats_cluster_interval(const stats_cluster *c, double level);

@@ -130,6 +130,7 @@ static double resampled_mean(const double *sums, const int64_t *counts,
     return stats_dd_value(sum) / (double)n;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): two arrays, their length, how, result */
 eh_status stats_bootstrap(const double *sums, const int64_t *counts, int64_t n_clusters,
                           int n_resamples, uint64_t seed, double level,
                           stats_interval *result, eh_error *err) {

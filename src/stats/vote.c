@@ -44,8 +44,8 @@ double stats_balance_probability(int n_votes, double p_tie) {
     if (n_votes < 1 || !(p_tie >= 0.0 && p_tie <= 1.0)) return NAN;
     double sum = 0.0;
     for (int n_decided = 0; n_decided <= n_votes; n_decided += 2) {
-        double even =
-            n_decided == 0 ? 1.0 : stats_binomial_pmf(n_decided / 2, n_decided, 0.5);
+        int half = n_decided / 2;
+        double even = half == 0 ? 1.0 : stats_binomial_pmf(half, n_decided, 0.5);
         sum += even * stats_binomial_pmf(n_votes - n_decided, n_votes, p_tie);
     }
     return sum;

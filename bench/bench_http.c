@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "judge/codec.h"
+#include "codec/codec.h"
+#include "judge/judge.h"
 
 static const char text[] =
     "Please rate the answers of two AI assistants to the question below.\n\nWhat is "

@@ -5,7 +5,7 @@
 #ifndef EH_JUDGE_EXTRA_BODY_H
 #define EH_JUDGE_EXTRA_BODY_H
 
-#include "judge/codec.h"
+#include "codec/codec.h"
 
 typedef struct extra_body {
     const judge_extra *extras; /* [n_extras] */

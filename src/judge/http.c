@@ -20,7 +20,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "judge/extra_body.h"
-#include "judge/usage.h"
+#include "codec/usage.h"
 
 enum { ARENA_MAX_BYTES = 16 << 20, EXTRA_OPEN_SAMPLES = 128 };
 

@@ -17,7 +17,8 @@
 #include <stdatomic.h>
 
 #include "base/buf.h"
-#include "judge/endpoint.h"
+#include "codec/endpoint.h"
+#include "judge/judge.h"
 #include "judge/http_auth.h"
 #include "judge/pace.h"
 

@@ -7,7 +7,8 @@
 
 #include <curl/curl.h>
 
-#include "judge/codec.h"
+#include "codec/codec.h"
+#include "judge/judge.h"
 
 enum { HTTP_AUTH_MAX_SECRETS = 8 };
 

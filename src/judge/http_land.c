@@ -24,8 +24,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "judge/http.h"
-#include "judge/redact.h"
-#include "judge/usage.h"
+#include "codec/redact.h"
+#include "codec/usage.h"
 
 enum {
     GIVE_UPS = 5,

@@ -17,15 +17,9 @@
 
 #include "base/clock.h"
 #include "base/json_read.h"
+#include "codec/call.h"
 #include "prompt/render.h"
 #include "verdict/verdict.h"
-
-/* What was asked of the model, and goes into the call's key. NaN and -1: not sent. */
-typedef struct judge_params {
-    double temperature;
-    int64_t max_tokens;
-    int64_t request_seed;
-} judge_params;
 
 /* The texts and facts as shown, for backends that do not read prompts. Qualities are
  * NaN where the data has none. */
@@ -60,11 +54,6 @@ typedef enum judge_outcome {
     JUDGE_OUTCOME_NO_RESULT, /* nothing came; to be asked again by a later run */
     JUDGE_OUTCOME_STOP       /* every other call would fail alike: stop the run */
 } judge_outcome;
-
-/* Token counts; -1 = unknown. */
-typedef struct judge_usage {
-    int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens;
-} judge_usage;
 
 /* One sample's answer. Strings are the judge's and live until the next poll. */
 typedef struct judge_reply {

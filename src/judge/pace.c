@@ -22,7 +22,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "judge/retry_after.h"
+#include "codec/retry_after.h"
 
 enum { RAMP_START = 4, GROWTH_SHARE = 16 };
 #define PAUSE_NS INT64_C(100000000)

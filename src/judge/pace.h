@@ -6,7 +6,7 @@
 #ifndef EH_JUDGE_PACE_H
 #define EH_JUDGE_PACE_H
 
-#include "judge/codec.h"
+#include "codec/codec.h"
 
 /* A bucket that fills at a steady rate. An amount may be taken when it is there, or
  * when the bucket is full and the amount is larger than it. */

@@ -9,7 +9,7 @@
  */
 #include "run/dryrun.h"
 
-#include "judge/usage.h"
+#include "codec/usage.h"
 
 typedef struct forecaster {
     ledger *scope, *l;

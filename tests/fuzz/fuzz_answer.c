@@ -12,7 +12,7 @@
  */
 #include <stdlib.h>
 
-#include "judge/codec.h"
+#include "codec/codec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,8 +12,8 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "judge/codec.h"
-#include "judge/usage.h"
+#include "codec/codec.h"
+#include "codec/usage.h"
 
 #define N_OF(array) (sizeof(array) / sizeof(array)[0])
 

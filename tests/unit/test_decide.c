@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "judge/codec.h"
+#include "codec/codec.h"
 
 #define N_OF(array) (sizeof(array) / sizeof(array)[0])
 #define ERROR(fields) "{\"error\":{" fields "}}"

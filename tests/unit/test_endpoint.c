@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "judge/endpoint.h"
+#include "codec/endpoint.h"
 #include "judge/extra_body.h"
-#include "judge/redact.h"
+#include "codec/redact.h"
 
 #define N_OF(array) (sizeof(array) / sizeof(array)[0])
 

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "judge/codec.h"
-#include "judge/retry_after.h"
+#include "codec/codec.h"
+#include "codec/retry_after.h"
 #include "run/price.h"
 
 enum { MAX_HEADERS = 16, MAX_PARAMS = 8 };

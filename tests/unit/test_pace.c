@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "judge/pace.h"
-#include "judge/retry_after.h"
+#include "codec/retry_after.h"
 
 #define N_OF(array) (sizeof(array) / sizeof(array)[0])
 #define SECOND INT64_C(1000000000)

@@ -3,8 +3,8 @@
  * What an endpoint takes: a built-in row by host and model, then what its refusals
  * taught. One capability per judge; whoever owns it learns, codecs only read.
  */
-#ifndef EH_JUDGE_CAPABILITY_H
-#define EH_JUDGE_CAPABILITY_H
+#ifndef EH_CODEC_CAPABILITY_H
+#define EH_CODEC_CAPABILITY_H
 
 #include "base/str.h"
 

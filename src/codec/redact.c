@@ -10,7 +10,7 @@
  * Plain search; messages are short, and a reply is searched once by memmem.
  * Left out: keys that a server has encoded or turned round. Nothing can find those.
  */
-#include "judge/redact.h"
+#include "codec/redact.h"
 
 #include "base/buf.h"
 #include "base/utf8.h"

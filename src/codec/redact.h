@@ -2,8 +2,8 @@
  *
  * Keeping keys out of whatever leaves the client, also when a server echoes them.
  */
-#ifndef EH_JUDGE_REDACT_H
-#define EH_JUDGE_REDACT_H
+#ifndef EH_CODEC_REDACT_H
+#define EH_CODEC_REDACT_H
 
 #include "base/arena.h"
 

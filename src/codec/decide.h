@@ -3,11 +3,11 @@
  * What an error of an endpoint means: wait, change the request, give up a sample, or
  * stop the run.
  */
-#ifndef EH_JUDGE_DECIDE_H
-#define EH_JUDGE_DECIDE_H
+#ifndef EH_CODEC_DECIDE_H
+#define EH_CODEC_DECIDE_H
 
-#include "judge/codec.h"
-#include "judge/error_body.h"
+#include "codec/codec.h"
+#include "codec/error_body.h"
 
 /* The longest wait that an endpoint may ask for; more stops the run. */
 #define DECIDE_MAX_WAIT_MS INT64_C(600000)

@@ -16,7 +16,7 @@
  * A code that is a number, also one in quotation marks, is a status and no code. An
  * error that is null, false, empty or an empty object is none.
  */
-#include "judge/error_body.h"
+#include "codec/error_body.h"
 
 static void add_code(error_body *e, eh_str code) {
     if (code.len == 0 || e->n_codes == ERROR_BODY_MAX_CODES) return;

@@ -12,12 +12,12 @@
  *
  * Left out: prompt caching marks, tools, batches (another route altogether).
  */
-#include "judge/codec.h"
+#include "codec/codec.h"
 
 #include <math.h>
 
-#include "judge/params.h"
-#include "judge/usage.h"
+#include "codec/params.h"
+#include "codec/usage.h"
 
 enum { DEFAULT_MAX_TOKENS = 4096 };
 

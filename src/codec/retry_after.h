@@ -3,10 +3,10 @@
  * Times in headers: how long an endpoint wants to be left alone. Pure; `now` is an
  * argument.
  */
-#ifndef EH_JUDGE_RETRY_AFTER_H
-#define EH_JUDGE_RETRY_AFTER_H
+#ifndef EH_CODEC_RETRY_AFTER_H
+#define EH_CODEC_RETRY_AFTER_H
 
-#include "judge/codec.h"
+#include "codec/codec.h"
 
 /* The wait that `retry-after-ms` or `retry-after` asks for; false when there is none
  * that can be read. A date in the past is a wait of 0. Capped at a year. */

@@ -2,10 +2,11 @@
  *
  * Token counts: what endpoints report, and what can be said before asking.
  */
-#ifndef EH_JUDGE_USAGE_H
-#define EH_JUDGE_USAGE_H
+#ifndef EH_CODEC_USAGE_H
+#define EH_CODEC_USAGE_H
 
-#include "judge/judge.h"
+#include "base/json_read.h"
+#include "codec/call.h"
 
 #define USAGE_UNKNOWN ((judge_usage){-1, -1, -1, -1})
 

@@ -3,10 +3,10 @@
  * Addresses of endpoints: from what a person writes after --base-url to the URL that is
  * posted to, and to the judge's id.
  */
-#ifndef EH_JUDGE_ENDPOINT_H
-#define EH_JUDGE_ENDPOINT_H
+#ifndef EH_CODEC_ENDPOINT_H
+#define EH_CODEC_ENDPOINT_H
 
-#include "judge/codec.h"
+#include "codec/codec.h"
 
 enum { ENDPOINT_MAX = 32 }; /* base URLs of one judge */
 

@@ -3,11 +3,11 @@
  * The parameters of a request body under a capability: what is sent under which name,
  * and the record of what was not applied as requested.
  */
-#ifndef EH_JUDGE_PARAMS_H
-#define EH_JUDGE_PARAMS_H
+#ifndef EH_CODEC_PARAMS_H
+#define EH_CODEC_PARAMS_H
 
 #include "base/json_write.h"
-#include "judge/codec.h"
+#include "codec/codec.h"
 
 typedef struct params_rename {
     eh_str from, to;

@@ -11,7 +11,7 @@
  * Left out: users' own rows, and remembering between processes. Learning costs one
  * refused request a run, which nobody bills.
  */
-#include "judge/capability.h"
+#include "codec/capability.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
  * Secrets never stand in URLs: user info and queries that look like keys are refused
  * before anything is sent. Left out: international host names, which libcurl converts.
  */
-#include "judge/endpoint.h"
+#include "codec/endpoint.h"
 
 #include <stdlib.h>
 

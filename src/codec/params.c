@@ -12,7 +12,7 @@
  * A name under which something is sent is also noted in `sent`, so that a refusal can
  * be told from an old one: what was renamed once is not renamed again.
  */
-#include "judge/params.h"
+#include "codec/params.h"
 
 static void note_sent(params_writer *p, eh_str name, bool is_adapted) {
     judge_request_body *out = p->out;

@@ -2,8 +2,8 @@
  *
  * Event streams (text/event-stream) that come although none was asked for.
  */
-#ifndef EH_JUDGE_EVENT_STREAM_H
-#define EH_JUDGE_EVENT_STREAM_H
+#ifndef EH_CODEC_EVENT_STREAM_H
+#define EH_CODEC_EVENT_STREAM_H
 
 #include "base/arena.h"
 

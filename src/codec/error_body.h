@@ -2,8 +2,8 @@
  *
  * The error object of an answer, in all the shapes that endpoints give it.
  */
-#ifndef EH_JUDGE_ERROR_BODY_H
-#define EH_JUDGE_ERROR_BODY_H
+#ifndef EH_CODEC_ERROR_BODY_H
+#define EH_CODEC_ERROR_BODY_H
 
 #include "base/json_read.h"
 

@@ -12,7 +12,7 @@
  * out as well: servers forget the last empty line, and whether its data is whole is
  * seen when it is parsed. Left out: event names, ids and retry, which add nothing here.
  */
-#include "judge/event_stream.h"
+#include "codec/event_stream.h"
 
 static eh_str without_bom(eh_str s) {
     return eh_str_begins(s, EH_STR("\xEF\xBB\xBF")) ? eh_str_slice(s, 3, s.len) : s;

@@ -13,12 +13,12 @@
  *
  * Left out: tools, images, log probabilities, and asking for a stream.
  */
-#include "judge/codec.h"
+#include "codec/codec.h"
 
 #include <math.h>
 
-#include "judge/params.h"
-#include "judge/usage.h"
+#include "codec/params.h"
+#include "codec/usage.h"
 
 /* ---- the request ---- */
 

@@ -17,9 +17,9 @@
  * Left out: x-should-retry, which contradicts the codes on some gateways, and waits
  * that are only told in the message.
  */
-#include "judge/decide.h"
+#include "codec/decide.h"
 
-#include "judge/retry_after.h"
+#include "codec/retry_after.h"
 
 #define N_OF(array) (sizeof(array) / sizeof(array)[0])
 

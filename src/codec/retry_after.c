@@ -12,7 +12,7 @@
  * more than 50 years ahead (RFC 9110, section 5.6.7). A value that cannot be read is no
  * value; the caller falls back to its own backoff.
  */
-#include "judge/retry_after.h"
+#include "codec/retry_after.h"
 
 #include <math.h>
 

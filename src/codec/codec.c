@@ -12,16 +12,16 @@
  * status 200. What is not JSON is never shown to the parser's caller, only named.
  * Whatever text leaves this file has gone through redaction.
  */
-#include "judge/codec.h"
+#include "codec/codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "judge/decide.h"
-#include "judge/event_stream.h"
-#include "judge/redact.h"
-#include "judge/usage.h"
+#include "codec/decide.h"
+#include "codec/event_stream.h"
+#include "codec/redact.h"
+#include "codec/usage.h"
 
 enum { MESSAGE_BYTES = 160, MAX_EVENTS = 1 << 20 };
 

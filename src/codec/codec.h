@@ -10,12 +10,14 @@
  * A codec is one table; the rules of what an error means are shared (decide.h), since
  * they are the same for all. The rules are numbered in docs/endpoints.md.
  */
-#ifndef EH_JUDGE_CODEC_H
-#define EH_JUDGE_CODEC_H
+#ifndef EH_CODEC_CODEC_H
+#define EH_CODEC_CODEC_H
 
 #include "base/json_read.h"
-#include "judge/capability.h"
-#include "judge/judge.h"
+#include "codec/call.h"
+#include "codec/capability.h"
+#include "prompt/render.h"
+#include "verdict/verdict.h"
 
 /* A member of the request body that the user added with --extra-body. */
 typedef struct judge_extra {

@@ -12,7 +12,7 @@
  * tokens of two bytes: English has four to five, code and other Latin scripts about
  * three, Chinese seldom less than two. Left out: a tokenizer. None fits all models.
  */
-#include "judge/usage.h"
+#include "codec/usage.h"
 
 #include "base/utf8.h"
 

@@ -23,7 +23,7 @@ demo:
 	@tools/build plain
 	@$(BUILD)/evenhand demo
 
-# CHECK_MORE=ci adds a second compiler and the thread sanitizer, long also clang-tidy,
+# CHECK_MORE=ci adds a second compiler, clang-tidy and the thread sanitizer, long also
 # valgrind, cppcheck and a minute of each fuzzer.
 check:
 	@./bootstrap check

@@ -81,12 +81,16 @@ EH_API int eh_check(const char *data_path, int64_t *n_pairs, int64_t *n_errors,
 /* Verdicts: 0 none, 1, 2, and 3 for a tie. */
 enum { EH_NO_VERDICT = 0, EH_ANSWER_1 = 1, EH_ANSWER_2 = 2, EH_TIE = 3 };
 
-/* The prompt for two answers in the order they are shown, as a JSON list of messages
- * [{"role", "content"}, ...]. `reference` may be NULL. */
-EH_API int eh_prompt(const char *template_name, int evidence_first,
-                     const char *question, const char *first, const char *second,
-                     const char *reference, char **messages_json,
-                     char why[EH_MESSAGE_BYTES]);
+/* What a judge is shown; the answers in the order they are shown. */
+typedef struct eh_prompt_texts {
+    const char *question, *first, *second;
+    const char *reference; /* NULL: none */
+    int evidence_first;    /* 0: the verdict comes first */
+} eh_prompt_texts;
+
+/* The prompt as a JSON list of messages [{"role", "content"}, ...]. */
+EH_API int eh_prompt(const char *template_name, const eh_prompt_texts *texts,
+                     char **messages_json, char why[EH_MESSAGE_BYTES]);
 
 /* What the reader makes of a reply, in the order shown: 1 is the first slot. */
 typedef struct eh_reading {

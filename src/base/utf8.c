@@ -55,8 +55,7 @@ uint32_t utf8_next(eh_str s, size_t *at_byte) {
     return cp;
 }
 
-void utf8_add(eh_buf *b, uint32_t cp) {
-    char bytes[4];
+size_t utf8_put(char bytes[UTF8_MAX_BYTES], uint32_t cp) {
     size_t len;
     if (cp < 0x80) {
         bytes[0] = (char)cp;
@@ -77,7 +76,12 @@ void utf8_add(eh_buf *b, uint32_t cp) {
         bytes[3] = (char)(0x80 | (cp & 0x3F));
         len = 4;
     }
-    buf_add(b, bytes, len);
+    return len;
+}
+
+void utf8_add(eh_buf *b, uint32_t cp) {
+    char bytes[UTF8_MAX_BYTES];
+    buf_add(b, bytes, utf8_put(bytes, cp));
 }
 
 eh_str utf8_cut(eh_str s, size_t max_bytes) {

@@ -18,7 +18,12 @@ size_t utf8_count_cp(eh_str s);
 /* The code point at `*at_byte` of a valid text; moves the offset behind it. */
 uint32_t utf8_next(eh_str s, size_t *at_byte);
 
-/* Appends one code point (a scalar value). */
+enum { UTF8_MAX_BYTES = 4 };
+
+/* Writes one code point (a scalar value); returns its length in bytes. */
+size_t utf8_put(char bytes[UTF8_MAX_BYTES], uint32_t cp);
+
+/* Appends one code point. */
 void utf8_add(eh_buf *b, uint32_t cp);
 
 /* The longest prefix of at most `max_bytes` that ends at a character start. */

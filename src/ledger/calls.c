@@ -213,38 +213,22 @@ static plan_sample read_sample(sqlite3_stmt *s) {
     return p;
 }
 
-static eh_status read_samples(ledger *l, sqlite3_stmt *s, plan_sample *samples,
-                              size_t *n, eh_error *err) {
+eh_status ledger_samples(ledger *l, const ledger_ask *whose, int64_t since_ms,
+                         plan_sample *samples, size_t cap, size_t *n, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(
+        l, since_ms ? LEDGER_STMT_SAMPLES_SINCE : LEDGER_STMT_SAMPLES, &s, err));
+    (void)sqlite3_bind_int64(s, 1, whose->judge_row);
+    (void)sqlite3_bind_int(s, 2, whose->stream);
+    (void)sqlite3_bind_int64(s, 3, whose->pair_row);
+    (void)sqlite3_bind_int64(s, 4, (int64_t)cap);
+    if (since_ms) (void)sqlite3_bind_int64(s, 5, since_ms);
     *n = 0;
     for (bool got = true; got;) {
         EH_TRY(ledger_stmt_row(l, s, &got, err));
         if (got) samples[(*n)++] = read_sample(s);
     }
     return EH_STATUS_OK;
-}
-
-eh_status ledger_samples(ledger *l, int64_t judge_row, int stream, int64_t pair_row,
-                         plan_sample *samples, size_t cap, size_t *n, eh_error *err) {
-    sqlite3_stmt *s;
-    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SAMPLES, &s, err));
-    (void)sqlite3_bind_int64(s, 1, judge_row);
-    (void)sqlite3_bind_int(s, 2, stream);
-    (void)sqlite3_bind_int64(s, 3, pair_row);
-    (void)sqlite3_bind_int64(s, 4, (int64_t)cap);
-    return read_samples(l, s, samples, n, err);
-}
-
-eh_status ledger_samples_since(ledger *l, const ledger_ask *ask, int64_t since_ms,
-                               plan_sample *samples, size_t cap, size_t *n,
-                               eh_error *err) {
-    sqlite3_stmt *s;
-    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SAMPLES_SINCE, &s, err));
-    (void)sqlite3_bind_int64(s, 1, ask->judge_row);
-    (void)sqlite3_bind_int(s, 2, ask->stream);
-    (void)sqlite3_bind_int64(s, 3, ask->pair_row);
-    (void)sqlite3_bind_int64(s, 4, (int64_t)cap);
-    (void)sqlite3_bind_int64(s, 5, since_ms);
-    return read_samples(l, s, samples, n, err);
 }
 
 eh_status ledger_judge_extent(ledger *l, int64_t judge_row, int *k, unsigned *orders,

@@ -222,16 +222,11 @@ EH_MUST_USE eh_status ledger_ask_put(ledger *l, const ledger_ask *ask, int64_t c
                                      eh_error *err);
 
 /* The samples of one pair, un-swapped, sorted by stage, order and sample; at most
- * `cap`. */
-EH_MUST_USE eh_status ledger_samples(ledger *l, int64_t judge_row, int stream,
-                                     int64_t pair_row, plan_sample *samples, size_t cap,
+ * `cap`. Of `whose` the judge, the pair and the stream count. Answers that were done
+ * before `since_ms` are left out; 0 = none is. */
+EH_MUST_USE eh_status ledger_samples(ledger *l, const ledger_ask *whose,
+                                     int64_t since_ms, plan_sample *samples, size_t cap,
                                      size_t *n, eh_error *err);
-
-/* The same without the answers that were done before `since_ms`; of `ask` the judge,
- * the pair and the stream count. */
-EH_MUST_USE eh_status ledger_samples_since(ledger *l, const ledger_ask *ask,
-                                           int64_t since_ms, plan_sample *samples,
-                                           size_t cap, size_t *n, eh_error *err);
 
 /* What a judge was asked: samples of a prompt (highest index + 1) and orders. */
 EH_MUST_USE eh_status ledger_judge_extent(ledger *l, int64_t judge_row, int *k,

@@ -12,9 +12,9 @@
 #include "verdict/verdict.h"
 
 /* Appends `text` to `out` and returns how many marks were neutralised, or -1 when
- * memory is out. `own` are the marks of the template at hand, looked for besides those
- * of the built-in forms; NULL for none. Linear in the length of the text. */
-int prompt_neutralise(eh_str text, const verdict_marks *own, eh_arena *scratch,
+ * memory is out. `marks` are the marks of the template at hand, looked for besides
+ * those of the built-in forms; NULL for none. Linear in the length of the text. */
+int prompt_neutralise(eh_str text, const verdict_marks *marks, eh_arena *scratch,
                       eh_buf *out);
 
 #endif

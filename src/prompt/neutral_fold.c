@@ -75,12 +75,10 @@ static void put_folded(folder *f, size_t begin, size_t end, UChar32 cp) {
         put_ascii(f, begin, end, (char)cp);
         return;
     }
-    uint8_t bytes[U8_MAX_LENGTH];
-    int32_t n_bytes = 0;
-    uint32_t scalar = (uint32_t)cp;
-    U8_APPEND_UNSAFE(bytes, n_bytes, scalar);
-    for (int32_t i = 0; i < n_bytes; i++)
-        put(f, begin, (char)bytes[i]);
+    char bytes[UTF8_MAX_BYTES];
+    size_t n_bytes = utf8_put(bytes, (uint32_t)cp);
+    for (size_t i = 0; i < n_bytes; i++)
+        put(f, begin, bytes[i]);
 }
 
 static void fold_char(folder *f, size_t begin, size_t end, uint32_t cp) {

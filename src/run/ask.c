@@ -170,9 +170,12 @@ static void fill_shown(const run_setup *setup, const ledger_pair *pair,
     };
 }
 
-eh_status run_prompt_make(const run_setup *setup, const ledger_pair *pair,
-                          const ledger_texts *texts, int stage, eh_order order,
+eh_status run_prompt_make(const run_setup *setup, const run_asked *asked,
                           eh_arena *arena, run_prompt *prompt, eh_error *err) {
+    const ledger_pair *pair = asked->pair;
+    const ledger_texts *texts = asked->texts;
+    const eh_order order = asked->ask->order;
+    const int stage = asked->ask->stage;
     bool swap = order == EH_ORDER_21;
     double quality[2];
     EH_TRY(read_qualities(texts->meta_json, arena, quality, err));

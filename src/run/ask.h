@@ -35,10 +35,16 @@ typedef struct run_prompt {
     judge_shown shown;
 } run_prompt;
 
-EH_MUST_USE eh_status run_prompt_make(const run_setup *setup, const ledger_pair *pair,
-                                      const ledger_texts *texts, int stage,
-                                      eh_order order, eh_arena *arena,
-                                      run_prompt *prompt, eh_error *err);
+/* What a prompt is made for: of `ask` its stage and order count. */
+typedef struct run_asked {
+    const ledger_pair *pair;
+    const ledger_texts *texts; /* of that pair */
+    const plan_ask *ask;
+} run_asked;
+
+EH_MUST_USE eh_status run_prompt_make(const run_setup *setup, const run_asked *asked,
+                                      eh_arena *arena, run_prompt *prompt,
+                                      eh_error *err);
 
 /* Key eh-key-1 of one sample of a prompt: BLAKE2b-256 over the messages (or the texts
  * as shown, for judges that see no template), judge id, requested parameters, stream

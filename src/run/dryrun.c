@@ -109,8 +109,8 @@ static eh_status count_pair(forecaster *f, const ledger_pair *pair, int64_t judg
     size_t n_asks = plan_next(&f->setup->plan, NULL, 0, asks);
     for (size_t i = 0; i < n_asks; i++) {
         run_prompt prompt;
-        EH_TRY(run_prompt_make(f->setup, pair, &texts, asks[i].stage, asks[i].order,
-                               f->arena, &prompt, err));
+        EH_TRY(run_prompt_make(f->setup, &(run_asked){pair, &texts, &asks[i]}, f->arena,
+                               &prompt, err));
         f->n_of_prompt = 0;
         for (int s = 0; s < asks[i].n_samples; s++)
             EH_TRY(count_sample(f, &prompt, asks[i].samples[s], why, judge_row, err));

@@ -150,11 +150,8 @@ static eh_status slot_plan(engine *e, slot *s, bool *wants, eh_error *err) {
     plan_sample samples[2 * MAX_PAIR_SAMPLES];
     size_t n;
     ledger_ask whose = ask_of(e, s, 0, 0);
-    EH_TRY(e->since_ms
-               ? ledger_samples_since(e->l, &whose, e->since_ms, samples,
-                                      MAX_PAIR_SAMPLES, &n, err)
-               : ledger_samples(e->l, e->judge_row, e->o->setup.stream, s->pair.row,
-                                samples, MAX_PAIR_SAMPLES, &n, err));
+    EH_TRY(
+        ledger_samples(e->l, &whose, e->since_ms, samples, MAX_PAIR_SAMPLES, &n, err));
     if (s->n_pending == 0 && s->n_given_up == 0 && !s->has_texts)
         e->live.n_present += (int64_t)n;
     for (size_t i = 0; i < s->n_given_up; i++)
@@ -234,8 +231,8 @@ static eh_status prompt_ready(engine *e, slot *s, const plan_ask *ask, eh_error 
         status = ledger_pair_texts(e->l, s->pair.row, &s->texts, &s->arena, err);
     s->has_texts = true;
     if (status == EH_STATUS_OK)
-        status = run_prompt_make(&e->o->setup, &s->pair, &s->texts, ask->stage,
-                                 ask->order, &s->arena, &s->prompts[index], err);
+        status = run_prompt_make(&e->o->setup, &(run_asked){&s->pair, &s->texts, ask},
+                                 &s->arena, &s->prompts[index], err);
     if (status != EH_STATUS_OK)
         eh_error_prefix(err, "pair %.*s", EH_STR_ARG(s->pair.pair_id));
     s->has_prompt[index] = true;

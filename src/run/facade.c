@@ -185,20 +185,18 @@ static void write_messages(const prompt_rendered *rendered, eh_buf *out) {
     json_array_end(&w);
 }
 
-/* NOLINTNEXTLINE(readability-function-size): the parts of a prompt, one by one */
-int eh_prompt(const char *template_name, int evidence_first, const char *question,
-              const char *first, const char *second, const char *reference,
+int eh_prompt(const char *template_name, const eh_prompt_texts *texts,
               char **messages_json, char why[EH_MESSAGE_BYTES]) {
     eh_error err;
     eh_arena arena;
     eh_buf out;
     prompt_template *t;
     prompt_rendered rendered;
-    prompt_input input = {.question = eh_str_of(question),
-                          .first = eh_str_of(first),
-                          .second = eh_str_of(second),
-                          .reference = eh_str_of(reference),
-                          .evidence_first = evidence_first != 0};
+    prompt_input input = {.question = eh_str_of(texts->question),
+                          .first = eh_str_of(texts->first),
+                          .second = eh_str_of(texts->second),
+                          .reference = eh_str_of(texts->reference),
+                          .evidence_first = texts->evidence_first != 0};
     *messages_json = NULL;
     arena_init(&arena, BUF_MAX_PROMPT);
     buf_init(&out, BUF_MAX_PROMPT);

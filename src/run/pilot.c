@@ -84,7 +84,11 @@ static eh_status pick_pairs(ledger *l, int64_t cap, picking *p, int64_t *n_picke
     arena_init(&arena, (size_t)1 << 30);
     arena_init(&page_arena, 64 << 20);
     pick *heap = arena_zalloc(&arena, (size_t)cap, sizeof *heap);
-    eh_status status = heap ? EH_STATUS_OK : EH_NOMEM(err);
+    eh_status status = EH_STATUS_OK;
+    if (!heap) {
+        (void)EH_NOMEM(err);
+        status = EH_STATUS_NOMEM;
+    }
     *n_picked = 0;
     for (int64_t after = -1; status == EH_STATUS_OK;) {
         ledger_pair page[PAGE];

@@ -56,7 +56,8 @@ eh_status run_views(ledger *l, eh_str method, eh_arena *arena, run_view **views,
 
 eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
                         run_ruled *ruled, eh_error *err) {
-    EH_TRY(ledger_samples(l, view->run.judge_row, 0, pair_row, ruled->samples,
+    ledger_ask whose = {.judge_row = view->run.judge_row, .pair_row = pair_row};
+    EH_TRY(ledger_samples(l, &whose, 0, ruled->samples,
                           sizeof ruled->samples / sizeof ruled->samples[0],
                           &ruled->n_samples, err));
     ruled->in_scope = !view->run.imported || ruled->n_samples > 0;

@@ -191,8 +191,11 @@ static size_t samples_of(rig *r, const char *pair_id, plan_sample samples[16]) {
     arena_init(&arena, 1 << 20);
     assert_ok(run_setup_judge(&r->o.setup, &arena, &who, &r->err), r->err);
     assert_ok(ledger_judge_find(r->l, &who, &judge_row, &r->err), r->err);
-    assert_ok(ledger_samples(r->l, judge_row, 0, row_of(r->l, pair_id), samples, 16, &n,
-                             &r->err),
+    assert_ok(ledger_samples(r->l,
+                             &(ledger_ask){.judge_row = judge_row,
+                                           .stream = 0,
+                                           .pair_row = row_of(r->l, pair_id)},
+                             0, samples, 16, &n, &r->err),
               r->err);
     arena_deinit(&arena);
     return n;

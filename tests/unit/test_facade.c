@@ -156,9 +156,14 @@ static void test_check(void **state) {
 
 static void test_prompt(void **state) {
     program *p = *state;
+    const eh_prompt_texts whole = {.question = "the question",
+                                   .first = "one \"quoted\"",
+                                   .second = "[[A]]",
+                                   .reference = "the reference",
+                                   .evidence_first = 1};
+    const eh_prompt_texts bare = {.question = "q", .first = "a", .second = "b"};
     char *json;
-    must(p, eh_prompt("compare", 1, "the question", "one \"quoted\"", "[[A]]",
-                      "the reference", &json, p->why));
+    must(p, eh_prompt("compare", &whole, &json, p->why));
     eh_arena arena;
     json_fault fault;
     arena_init(&arena, 1 << 24);
@@ -174,13 +179,12 @@ static void test_prompt(void **state) {
     json_reader_free(r);
     arena_deinit(&arena);
     eh_text_free(json);
-    must(p, eh_prompt("score", 0, "q", "a", "b", NULL, &json, p->why));
+    must(p, eh_prompt("score", &bare, &json, p->why));
     eh_text_free(json);
-    fails(p, eh_prompt("first_mark", 0, "q", "a", "b", NULL, &json, p->why), 2,
+    fails(p, eh_prompt("first_mark", &bare, &json, p->why), 2,
           "it can only read replies");
     assert_null(json);
-    fails(p, eh_prompt("none", 0, "q", "a", "b", NULL, &json, p->why), 2,
-          "unknown template");
+    fails(p, eh_prompt("none", &bare, &json, p->why), 2, "unknown template");
 }
 
 static void test_read_reply(void **state) {

@@ -64,8 +64,11 @@ static const plan_sample *samples_of(importing *m, const char *judge,
     size_t found;
     const ledger_run *run = run_of(m, judge);
     assert_non_null(run);
-    assert_ok(ledger_samples(m->l, run->judge_row, 0, row_of(m->l, pair_id), s, 16,
-                             &found, &m->err),
+    assert_ok(ledger_samples(m->l,
+                             &(ledger_ask){.judge_row = run->judge_row,
+                                           .stream = 0,
+                                           .pair_row = row_of(m->l, pair_id)},
+                             0, s, 16, &found, &m->err),
               m->err);
     assert_int_equal(found, n);
     return s;

@@ -51,7 +51,10 @@ static void test_revisions(void **state) {
     assert_int_equal(counts[V1], 1);
     plan_sample s[4];
     size_t n_samples;
-    assert_ok(ledger_samples(l, judge, 0, a, s, 4, &n_samples, &err), err);
+    assert_ok(
+        ledger_samples(l, &(ledger_ask){.judge_row = judge, .stream = 0, .pair_row = a},
+                       0, s, 4, &n_samples, &err),
+        err);
     assert_int_equal(n_samples, 1);
     ledger_unmade(l);
 }
@@ -251,7 +254,12 @@ static void test_shared_call(void **state) {
     assert_false(found);
     assert_ok(ledger_ask_put(l, &ask, call, &err), err);
     assert_ok(ledger_commit(l, &err), err);
-    assert_ok(ledger_samples(l, judge, 0, row_of(l, "b"), s, 4, &n, &err), err);
+    assert_ok(
+        ledger_samples(
+            l,
+            &(ledger_ask){.judge_row = judge, .stream = 0, .pair_row = row_of(l, "b")},
+            0, s, 4, &n, &err),
+        err);
     assert_int_equal(n, 1);
     assert_int_equal(s[0].verdict, V2);
     assert_true(s[0].score_1 == 3 && s[0].score_2 == 8);
@@ -279,7 +287,12 @@ static void test_samples(void **state) {
     (void)put(l, judge, "a", failed_of(O21, 0, VERDICT_REASON_AMBIGUOUS));
     (void)put(l, judge, "a", rating_of(O12, 1, 1));
     (void)put(l, judge, "a", rating_of(O12, 0, 0));
-    assert_ok(ledger_samples(l, judge, 0, row_of(l, "a"), s, 8, &n, &err), err);
+    assert_ok(
+        ledger_samples(
+            l,
+            &(ledger_ask){.judge_row = judge, .stream = 0, .pair_row = row_of(l, "a")},
+            0, s, 8, &n, &err),
+        err);
     assert_int_equal(n, 4); /* sorted by order and sample */
     assert_true(s[0].order == O12 && s[0].sample == 0 && s[1].sample == 1);
     assert_true(s[2].order == O21 && s[2].sample == 0 && s[3].sample == 1);
@@ -288,9 +301,19 @@ static void test_samples(void **state) {
     assert_int_equal(s[2].reason, VERDICT_REASON_AMBIGUOUS);
     assert_int_equal(s[3].signed_rating, -2);
     assert_int_equal(s[3].verdict, V2);
-    assert_ok(ledger_samples(l, judge, 1, row_of(l, "a"), s, 8, &n, &err), err);
+    assert_ok(
+        ledger_samples(
+            l,
+            &(ledger_ask){.judge_row = judge, .stream = 1, .pair_row = row_of(l, "a")},
+            0, s, 8, &n, &err),
+        err);
     assert_int_equal(n, 0); /* another stream */
-    assert_ok(ledger_samples(l, judge, 0, row_of(l, "a"), s, 2, &n, &err), err);
+    assert_ok(
+        ledger_samples(
+            l,
+            &(ledger_ask){.judge_row = judge, .stream = 0, .pair_row = row_of(l, "a")},
+            0, s, 2, &n, &err),
+        err);
     assert_int_equal(n, 2);
     assert_ok(ledger_scale(l, judge, &scale, &err), err);
     assert_int_equal(scale, PLAN_SCALE_RATINGS);

@@ -47,7 +47,7 @@ static size_t n_samples(asked *a, const char *pair_id, int64_t since_ms,
     plan_sample samples[4];
     size_t n;
     ledger_ask ask = ask_of(a, pair_id);
-    assert_ok(ledger_samples_since(a->l, &ask, since_ms, samples, 4, &n, &err), err);
+    assert_ok(ledger_samples(a->l, &ask, since_ms, samples, 4, &n, &err), err);
     if (n) *first = samples[0];
     return n;
 }

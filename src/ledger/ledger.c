@@ -169,7 +169,7 @@ static eh_status create_tables(ledger *l, eh_error *err) {
 
 static eh_status configure(ledger *l, bool is_new, eh_error *err) {
     (void)sqlite3_busy_timeout(l->db, 5000);
-    EH_TRY(exec_sql(l, "PRAGMA cache_size = -4000; PRAGMA foreign_keys = OFF;", err));
+    EH_TRY(exec_sql(l, "PRAGMA cache_size = -2000; PRAGMA foreign_keys = OFF;", err));
     if (!l->writable) return exec_sql(l, "SELECT count(*) FROM sqlite_schema", err);
     if (is_new) EH_TRY(create_tables(l, err));
     return exec_sql(l,

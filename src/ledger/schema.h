@@ -15,6 +15,15 @@
 
 enum { LEDGER_JOIN_TABLES_MAX = 64 };
 
+/* A call c that answers asks ?4 to ?6, orders ?3, samples below ?2 of judge ?1 about
+ * the pairs of the scope. Asks of rows with the same text share their call, which
+ * counts once; hence no join. */
+#define LEDGER_CALL_COUNTS                                                             \
+    "c.judge = ?1 AND c.stream = 0 AND EXISTS (SELECT 1 FROM ask a JOIN pair p ON "    \
+    "p.id = a.pair WHERE a.call = c.id AND a.judge = ?1 AND a.stream = 0 AND "         \
+    "a.sample < ?2 AND (1 << a.ord) & ?3 AND a.stage IN (?4, ?5, ?6) AND p.seq IS "    \
+    "NOT NULL)"
+
 /* X(id, sql): statements that are prepared once and kept. */
 #define LEDGER_STMT_LIST(X)                                                            \
     X(SEQ_CLEAR, "UPDATE pair SET seq = NULL WHERE seq IS NOT NULL")                   \
@@ -126,15 +135,10 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "SELECT count(*), count(c.prompt_tokens), sum(c.prompt_tokens), "                \
       "count(c.cached_tokens), sum(c.cached_tokens), count(c.completion_tokens), "     \
       "sum(c.completion_tokens), count(c.reasoning_tokens), sum(c.reasoning_tokens) "  \
-      "FROM (SELECT DISTINCT a.call FROM ask a JOIN pair p ON p.id = a.pair WHERE "    \
-      "a.judge = ?1 AND a.stream = 0 AND a.sample < ?2 AND (1 << a.ord) & ?3 AND "     \
-      "a.stage IN (?4, ?5, ?6) AND p.seq IS NOT NULL) d JOIN call c ON c.id = d.call") \
+      "FROM call c WHERE " LEDGER_CALL_COUNTS)                                         \
     X(MODELS,                                                                          \
-      "SELECT c.model, c.fingerprint, count(*) FROM (SELECT DISTINCT a.call FROM ask " \
-      "a JOIN pair p ON p.id = a.pair WHERE a.judge = ?1 AND a.stream = 0 AND "        \
-      "a.sample < ?2 AND (1 << a.ord) & ?3 AND a.stage IN (?4, ?5, ?6) AND p.seq IS "  \
-      "NOT NULL) d JOIN call c ON c.id = d.call GROUP BY c.model, c.fingerprint "      \
-      "ORDER BY c.model, c.fingerprint")                                               \
+      "SELECT c.model, c.fingerprint, count(*) FROM call c WHERE " LEDGER_CALL_COUNTS  \
+      " GROUP BY c.model, c.fingerprint ORDER BY c.model, c.fingerprint")              \
     X(TIMING_SUM, "SELECT count(*), sum(n_attempts), min(done_ms), max(done_ms), "     \
                   "avg(latency_ms) FROM call WHERE judge = ?1")                        \
     X(TIMING_SESSIONS,                                                                 \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The commands: one `int cmd_VERB(const cli_args *args)` for each verb of options.def,
- * in cli/cmd_VERB.c. Each returns the exit status of the program (design, section 7).
+ * in cli/cmd_VERB.c. Each returns the exit status of the program (docs/formats.md lists
+ * them).
  *
  * A command writes its result to standard output and nothing else; main flushes it and
  * turns a write that failed into exit status 6. Messages go through cmd_fail.

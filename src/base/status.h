@@ -59,7 +59,7 @@ typedef struct eh_error {
 /* The short text of a code; never NULL. */
 const char *eh_status_text(eh_status status);
 
-/* The exit status the command ends with for this code (design, section 7). */
+/* The exit status the command ends with for this code (docs/formats.md lists them). */
 int eh_status_exit(eh_status status);
 
 /* Fills `err` (if not NULL) and returns `status`, so that a caller can write

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The words every module shares (design, section 1): verdict and order.
+ * The words every module shares: verdict and order.
  *
  * `1` and `2` always mean the answer in the data; "first" and "second" always mean the
  * slot shown to the judge. Order 12 shows answer_1 first, order 21 answer_2.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * From the samples of one pair to its ruling: mean scores, votes, BPDE, conflict.
- * Pure; design, section 3; Wang et al. 2024, sections 2.3.1 to 2.3.3.
+ * Pure. docs/methods.md; Wang et al. 2024, sections 2.3.1 to 2.3.3.
  */
 #ifndef EH_PLAN_RULING_H
 #define EH_PLAN_RULING_H

@@ -20,7 +20,7 @@ double stats_bpde(int64_t n_win, int64_t n_tie, int64_t n_lose);
  * The probability that n_votes of its votes balance (mean .5), summed exactly. */
 double stats_balance_probability(int n_votes, double p_tie);
 
-/* What such a judge scores in an audit (design, section 5), from T, the balance
+/* What such a judge scores in an audit, from T, the balance
  * probability (of several pairs with different numbers of votes: its mean). */
 double stats_coin_flip_susceptibility(double balance); /* (1 - T) / 2 */
 double stats_coin_flip_oversight(double balance);      /* (1 + T) / 2 */

@@ -63,7 +63,7 @@ static void max_of_lanes(const double *best, size_t n_layers, double *max) {
 static outcome run(const align_kernels *kernels, size_t n_layers, size_t n_rows,
                    size_t n_columns) {
     double best[MAX_LAYERS * KERNEL_LANES];
-    uint16_t count[STRIDE];
+    uint16_t count[STRIDE] = {0}; /* its padding is read, under minus infinity */
     kernel_layers layers = {.next = &t.next[0][0][1],
                             .layer_stride = (size_t)MAX_ROWS * STRIDE,
                             .row_stride = STRIDE,

@@ -22,20 +22,6 @@
 
 /* ---- the request ---- */
 
-static void write_messages(json_writer *w, const judge_call *call) {
-    json_key(w, "messages");
-    json_array_begin(w);
-    for (size_t i = 0; i < call->n_messages; i++) {
-        json_object_begin(w);
-        json_key(w, "role");
-        json_str(w, call->messages[i].role);
-        json_key(w, "content");
-        json_str(w, call->messages[i].content);
-        json_object_end(w);
-    }
-    json_array_end(w);
-}
-
 static void write_format(params_writer *p) {
     const judge_call *call = p->call;
     if (!call->wants_json || params_extra(p, "response_format")) return;
@@ -59,8 +45,9 @@ static void write_format(params_writer *p) {
     json_object_end(p->w);
 }
 
-static void write_params(params_writer *p) {
+static void write_members(params_writer *p) {
     const judge_params *params = &p->call->params;
+    params_messages(p, true);
     if (p->call->n_samples > 1) {
         json_key(p->w, "n");
         json_i64(p->w, p->call->n_samples);
@@ -79,24 +66,7 @@ static void write_params(params_writer *p) {
 static eh_status openai_encode(const judge_call *call, const capability *c,
                                eh_arena *arena, judge_request_body *out,
                                eh_error *err) {
-    eh_buf body;
-    json_writer w;
-    *out = (judge_request_body){0};
-    params_writer p = {
-        .w = &w, .c = c, .call = call, .out = out, .added_max_tokens = -1};
-    buf_init(&body, BUF_MAX_PROMPT);
-    json_writer_init(&w, &body, 0);
-    json_object_begin(&w);
-    json_key(&w, "model");
-    json_str(&w, call->model);
-    write_messages(&w, call);
-    write_params(&p);
-    json_object_end(&w);
-    eh_status status = buf_check(&body, "a request body", err);
-    if (status == EH_STATUS_OK && !arena_copy(arena, buf_view(&body), &out->body))
-        status = EH_NOMEM(err);
-    buf_deinit(&body);
-    return status == EH_STATUS_OK ? params_end(&p, arena, err) : status;
+    return params_encode(call, c, write_members, arena, out, err);
 }
 
 /* ---- the reply ---- */

@@ -93,7 +93,8 @@ static void write_effective(const params_writer *p, eh_buf *text) {
     json_object_end(&w);
 }
 
-eh_status params_end(params_writer *p, eh_arena *arena, eh_error *err) {
+/* Fills out->effective; nothing where all was applied. */
+static eh_status take_effective(params_writer *p, eh_arena *arena, eh_error *err) {
     p->out->effective = (eh_str){NULL, 0};
     if (p->n_dropped + p->n_renamed == 0 && p->added_max_tokens < 0)
         return EH_STATUS_OK;
@@ -106,4 +107,44 @@ eh_status params_end(params_writer *p, eh_arena *arena, eh_error *err) {
         status = EH_NOMEM(err);
     buf_deinit(&text);
     return status;
+}
+
+/* ---- the body ---- */
+
+void params_messages(params_writer *p, bool with_system) {
+    json_key(p->w, "messages");
+    json_array_begin(p->w);
+    for (size_t i = 0; i < p->call->n_messages; i++) {
+        const prompt_message *m = &p->call->messages[i];
+        if (!with_system && eh_str_eq_cstr(m->role, "system")) continue;
+        json_object_begin(p->w);
+        json_key(p->w, "role");
+        json_str(p->w, m->role);
+        json_key(p->w, "content");
+        json_str(p->w, m->content);
+        json_object_end(p->w);
+    }
+    json_array_end(p->w);
+}
+
+eh_status params_encode(const judge_call *call, const capability *c,
+                        void (*write)(params_writer *p), eh_arena *arena,
+                        judge_request_body *out, eh_error *err) {
+    eh_buf body;
+    json_writer w;
+    *out = (judge_request_body){0};
+    params_writer p = {
+        .w = &w, .c = c, .call = call, .out = out, .added_max_tokens = -1};
+    buf_init(&body, BUF_MAX_PROMPT);
+    json_writer_init(&w, &body, 0);
+    json_object_begin(&w);
+    json_key(&w, "model");
+    json_str(&w, call->model);
+    write(&p);
+    json_object_end(&w);
+    eh_status status = buf_check(&body, "a request body", err);
+    if (status == EH_STATUS_OK && !arena_copy(arena, buf_view(&body), &out->body))
+        status = EH_NOMEM(err);
+    buf_deinit(&body);
+    return status == EH_STATUS_OK ? take_effective(&p, arena, err) : status;
 }

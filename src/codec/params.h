@@ -25,6 +25,15 @@ typedef struct params_writer {
     int64_t added_max_tokens; /* a limit that nobody asked for; -1 = none */
 } params_writer;
 
+/* A whole request body: the model, then what `write` adds to it, then the record of
+ * what was not applied. For the encode of codecs. */
+EH_MUST_USE eh_status params_encode(const judge_call *call, const capability *c,
+                                    void (*write)(params_writer *p), eh_arena *arena,
+                                    judge_request_body *out, eh_error *err);
+
+/* The member `messages`: all of them, or those that are not the system's. */
+void params_messages(params_writer *p, bool with_system);
+
 /* Writes the key of a parameter that was requested as `name` and that this endpoint
  * calls `usual` (NULL: it has none), unless it is refused; then it is noted as dropped.
  * True when the value is to be written next. */
@@ -35,8 +44,5 @@ void params_extras(params_writer *p, const char *except);
 
 /* The user's member of that name, or NULL. */
 const judge_extra *params_extra(const params_writer *p, const char *name);
-
-/* Fills out->effective; nothing where all was applied. */
-EH_MUST_USE eh_status params_end(params_writer *p, eh_arena *arena, eh_error *err);
 
 #endif

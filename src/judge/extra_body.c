@@ -9,10 +9,9 @@
  */
 #include "judge/extra_body.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "base/json_write.h"
 
 enum { EXTRA_MAX_BYTES = 1 << 20 };
@@ -31,6 +30,8 @@ static eh_status check_name(eh_str name, eh_error *err) {
         {"max_completion_tokens", "use --max-tokens"},
         {"seed", "use --request-seed"},
         {"random_seed", "use --request-seed"},
+        {"logprobs", "use --logprobs"},
+        {"top_logprobs", "use --logprobs"},
     };
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
         if (eh_str_eq_cstr(name, reserved[i].name))
@@ -126,22 +127,6 @@ static eh_status parse(eh_str json, eh_arena *arena, extra_body *out, eh_error *
     return take_members(root, arena, out, err);
 }
 
-static eh_status read_file(const char *path, eh_buf *text, eh_error *err) {
-    char block[4096];
-    size_t n;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return EH_FAIL(err, EH_STATUS_USAGE, "--extra-body: %s: %s", path,
-                       strerror(errno));
-    while ((n = fread(block, 1, sizeof block, file)) > 0)
-        buf_add(text, block, n);
-    bool failed = ferror(file) != 0;
-    (void)fclose(file);
-    if (failed)
-        return EH_FAIL(err, EH_STATUS_USAGE, "--extra-body: %s cannot be read", path);
-    return buf_check(text, "--extra-body", err);
-}
-
 eh_status extra_body_read(eh_str text, eh_arena *arena, extra_body *out,
                           eh_error *err) {
     *out = (extra_body){0};
@@ -151,7 +136,9 @@ eh_status extra_body_read(eh_str text, eh_arena *arena, extra_body *out,
     eh_buf json;
     buf_init(&json, EXTRA_MAX_BYTES);
     char *path = arena_dup(arena, given);
-    eh_status status = path ? read_file(path, &json, err) : EH_NOMEM(err);
+    eh_status status =
+        path ? file_read(path, EH_STATUS_USAGE, &json, err) : EH_NOMEM(err);
+    if (status != EH_STATUS_OK) eh_error_prefix(err, "--extra-body");
     if (status == EH_STATUS_OK) status = parse(buf_view(&json), arena, out, err);
     buf_deinit(&json);
     return status;

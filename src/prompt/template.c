@@ -14,36 +14,9 @@
  */
 #include "prompt/template.h"
 
-#include <yaml.h>
-
 #include "base/buf.h"
 #include "base/mem.h"
 #include "prompt/template_parse.h"
-
-eh_status template_fault(const template_source *src, const yaml_node_t *node,
-                         eh_error *err, const char *what, eh_str value) {
-    return EH_FAIL(err, EH_STATUS_DATA, "%s: line %zu: %s%s%.*s%s", src->where,
-                   node ? node->start_mark.line + 1 : 1, what, value.len ? " '" : "",
-                   (int)(value.len > 60 ? 60 : value.len), value.ptr ? value.ptr : "",
-                   value.len ? "'" : "");
-}
-
-eh_status template_check_key(template_source *src, const yaml_node_t *mapping,
-                             const yaml_node_pair_t *pair, eh_error *err) {
-    const yaml_node_t *key = yaml_document_get_node(&src->doc, pair->key);
-    const yaml_node_pair_t *other = mapping->data.mapping.pairs.start;
-    for (; other < pair; other++)
-        if (eh_str_eq(template_scalar(yaml_document_get_node(&src->doc, other->key)),
-                      template_scalar(key)))
-            return template_fault(src, key, err,
-                                  "key given twice:", template_scalar(key));
-    return EH_STATUS_OK;
-}
-
-eh_str template_scalar(const yaml_node_t *node) {
-    if (!node || node->type != YAML_SCALAR_NODE) return (eh_str){NULL, 0};
-    return (eh_str){(const char *)node->data.scalar.value, node->data.scalar.length};
-}
 
 static prompt_slot slot_find(eh_str name) {
     static const char *const names[] = {
@@ -57,12 +30,12 @@ static prompt_slot slot_find(eh_str name) {
 }
 
 /* Splits a text at its {{names}}. */
-static eh_status parse_body(const template_source *src, const yaml_node_t *node,
+static eh_status parse_body(const yaml_source *src, const yaml_node_t *node,
                             prompt_template *t, prompt_body *body, eh_error *err) {
     eh_str text;
     if (node->type != YAML_SCALAR_NODE)
-        return template_fault(src, node, err, "a text is needed here", EH_STR(""));
-    if (!arena_copy(&t->arena, template_scalar(node), &text)) return EH_NOMEM(err);
+        return yaml_source_fault(src, node, err, "a text is needed here", EH_STR(""));
+    if (!arena_copy(&t->arena, yaml_scalar(node), &text)) return EH_NOMEM(err);
     size_t n_max = 1;
     for (size_t at = 0; (at = eh_str_find(text, EH_STR("{{"), at)) != SIZE_MAX; at += 2)
         n_max += 2;
@@ -78,12 +51,12 @@ static eh_status parse_body(const template_source *src, const yaml_node_t *node,
         if (open == SIZE_MAX) return EH_STATUS_OK;
         size_t close = eh_str_find(text, EH_STR("}}"), open);
         if (close == SIZE_MAX)
-            return template_fault(src, node, err, "'{{' without '}}'", EH_STR(""));
+            return yaml_source_fault(src, node, err, "'{{' without '}}'", EH_STR(""));
         eh_str name = eh_str_trim(eh_str_slice(text, open + 2, close));
         prompt_slot slot = slot_find(name);
         if (slot == PROMPT_SLOT_N)
-            return template_fault(src, node, err,
-                                  "unknown name in double braces:", name);
+            return yaml_source_fault(src, node, err,
+                                     "unknown name in double braces:", name);
         body->segments[body->n_segments++] = (prompt_segment){.slot = slot};
         at = close + 2;
     }
@@ -106,36 +79,43 @@ static bool frame_has(const prompt_template *t, prompt_slot slot) {
            body_has(&t->evidence_first, slot);
 }
 
-static eh_status parse_form(const template_source *src, const yaml_node_t *node,
+static eh_status parse_form(const yaml_source *src, const yaml_node_t *node,
                             prompt_template *t, eh_error *err) {
     static const char *const names[] = {"score", "compare", "likert", "json", "marks"};
-    eh_str name = template_scalar(node);
+    eh_str name = yaml_scalar(node);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (eh_str_eq_cstr(name, names[i])) {
             t->form.kind = (verdict_form_kind)i;
             return EH_STATUS_OK;
         }
-    return template_fault(src, node, err,
-                          "form must be score, compare, likert, json or marks, not",
-                          name);
+    return yaml_source_fault(src, node, err,
+                             "form must be score, compare, likert, json or marks, not",
+                             name);
 }
 
-static eh_status parse_name(const template_source *src, const yaml_node_t *node,
+static eh_status parse_name(const yaml_source *src, const yaml_node_t *node,
                             prompt_template *t, eh_str *name, eh_error *err) {
-    eh_str value = template_scalar(node);
+    eh_str value = yaml_scalar(node);
     bool is_line = !eh_str_is_blank(value);
     for (size_t i = 0; i < value.len; i++)
         is_line = is_line && (unsigned char)value.ptr[i] >= 0x20;
     if (!is_line || value.len > 60)
-        return template_fault(src, node, err,
-                              "a name of 1 to 60 bytes in one line is needed", value);
+        return yaml_source_fault(
+            src, node, err, "a name of 1 to 60 bytes in one line is needed", value);
     return arena_copy(&t->arena, value, name) ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
-static eh_status parse_entry(template_source *src, const yaml_node_t *key,
-                             const yaml_node_t *value, prompt_template *t,
-                             bool *has_form, eh_error *err) {
-    eh_str name = template_scalar(key);
+typedef struct template_parse {
+    prompt_template *t;
+    bool has_form;
+} template_parse;
+
+static eh_status parse_entry(void *self, yaml_source *src, const yaml_entry *entry,
+                             eh_error *err) {
+    template_parse *p = self;
+    prompt_template *t = p->t;
+    const yaml_node_t *value = entry->value;
+    eh_str name = entry->key;
     struct {
         const char *name;
         prompt_body *body;
@@ -152,91 +132,66 @@ static eh_status parse_entry(template_source *src, const yaml_node_t *key,
     if (eh_str_eq_cstr(name, "second_name"))
         return parse_name(src, value, t, &t->second_name, err);
     if (eh_str_eq_cstr(name, "form")) {
-        *has_form = true;
+        p->has_form = true;
         return parse_form(src, value, t, err);
     }
     if (eh_str_eq_cstr(name, "marks")) {
         t->form.marks = &t->marks;
         return template_marks_parse(src, value, t, err);
     }
-    return template_fault(src, key, err, "unknown key", name);
+    return yaml_source_fault(src, entry->key_node, err, "unknown key", name);
 }
 
 /* What only the whole template can tell. */
-static eh_status check_whole(const template_source *src, prompt_template *t,
-                             bool has_form, eh_error *err) {
+static eh_status check_whole(const yaml_source *src, prompt_template *t, bool has_form,
+                             eh_error *err) {
     eh_str none = EH_STR("");
     t->can_ask = t->user.n_segments > 0;
     if (!t->name.len)
-        return template_fault(src, NULL, err, "key 'name' is missing", none);
+        return yaml_source_fault(src, NULL, err, "key 'name' is missing", none);
     if (!has_form) {
         if (!t->form.marks)
-            return template_fault(src, NULL, err, "key 'form' is missing", none);
+            return yaml_source_fault(src, NULL, err, "key 'form' is missing", none);
         t->form.kind = VERDICT_FORM_MARKS;
     }
     if ((t->form.kind == VERDICT_FORM_MARKS) != (t->form.marks != NULL))
-        return template_fault(src, NULL, err, "form marks and key 'marks' go together",
-                              none);
+        return yaml_source_fault(src, NULL, err,
+                                 "form marks and key 'marks' go together", none);
     if (!t->can_ask && t->form.kind != VERDICT_FORM_MARKS)
-        return template_fault(src, NULL, err, "key 'user' is missing", none);
+        return yaml_source_fault(src, NULL, err, "key 'user' is missing", none);
     if (!t->can_ask) return EH_STATUS_OK;
     if (eh_str_eq(t->first_name, t->second_name))
-        return template_fault(src, NULL, err, "first_name and second_name must differ",
-                              none);
+        return yaml_source_fault(src, NULL, err,
+                                 "first_name and second_name must differ", none);
     if (body_count(&t->user, PROMPT_SLOT_FIRST) != 1 ||
         body_count(&t->user, PROMPT_SLOT_SECOND) != 1 ||
         frame_has(t, PROMPT_SLOT_FIRST) || frame_has(t, PROMPT_SLOT_SECOND))
-        return template_fault(src, NULL, err,
-                              "'user' must hold {{first}} and {{second}}, each once "
-                              "and nowhere else",
-                              none);
+        return yaml_source_fault(src, NULL, err,
+                                 "'user' must hold {{first}} and {{second}}, each once "
+                                 "and nowhere else",
+                                 none);
     bool asks = t->verdict_first.n_segments || t->evidence_first.n_segments;
     if (asks != body_has(&t->user, PROMPT_SLOT_ASK))
-        return template_fault(src, NULL, err,
-                              "{{ask}} in 'user' and the keys verdict_first and "
-                              "evidence_first go together",
-                              none);
+        return yaml_source_fault(src, NULL, err,
+                                 "{{ask}} in 'user' and the keys verdict_first and "
+                                 "evidence_first go together",
+                                 none);
     if (asks && (!t->verdict_first.n_segments || !t->evidence_first.n_segments))
-        return template_fault(src, NULL, err,
-                              "verdict_first and evidence_first are both needed", none);
+        return yaml_source_fault(
+            src, NULL, err, "verdict_first and evidence_first are both needed", none);
     if (frame_has(t, PROMPT_SLOT_ASK))
-        return template_fault(src, NULL, err, "{{ask}} belongs into 'user'", none);
+        return yaml_source_fault(src, NULL, err, "{{ask}} belongs into 'user'", none);
     return EH_STATUS_OK;
 }
 
-static eh_status parse_document(template_source *src, prompt_template *t,
-                                eh_error *err) {
-    yaml_node_t *root = yaml_document_get_root_node(&src->doc);
+static eh_status parse_document(yaml_source *src, prompt_template *t, eh_error *err) {
+    const yaml_node_t *root = yaml_source_root(src);
+    template_parse p = {.t = t};
     if (!root || root->type != YAML_MAPPING_NODE)
-        return template_fault(src, root, err, "a template is a mapping of keys",
-                              EH_STR(""));
-    bool has_form = false;
-    yaml_node_pair_t *pair = root->data.mapping.pairs.start;
-    for (; pair < root->data.mapping.pairs.top; pair++) {
-        EH_TRY(template_check_key(src, root, pair, err));
-        EH_TRY(parse_entry(src, yaml_document_get_node(&src->doc, pair->key),
-                           yaml_document_get_node(&src->doc, pair->value), t, &has_form,
-                           err));
-    }
-    return check_whole(src, t, has_form, err);
-}
-
-static eh_status yaml_fault(const yaml_parser_t *parser, const char *where,
-                            eh_error *err) {
-    return EH_FAIL(err, EH_STATUS_DATA, "%s: line %zu: %s", where,
-                   parser->problem_mark.line + 1,
-                   parser->problem ? parser->problem : "not valid YAML");
-}
-
-/* A file is one template: what stands behind "---" would be silently left out. */
-static eh_status check_end(yaml_parser_t *parser, const char *where, eh_error *err) {
-    yaml_document_t more;
-    if (!yaml_parser_load(parser, &more)) return yaml_fault(parser, where, err);
-    bool has_more = yaml_document_get_root_node(&more) != NULL;
-    size_t line = more.start_mark.line + 1;
-    yaml_document_delete(&more);
-    if (!has_more) return EH_STATUS_OK;
-    return EH_FAIL(err, EH_STATUS_DATA, "%s: line %zu: a second document", where, line);
+        return yaml_source_fault(src, root, err, "a template is a mapping of keys",
+                                 EH_STR(""));
+    EH_TRY(yaml_source_each(src, root, parse_entry, &p, err));
+    return check_whole(src, t, p.has_form, err);
 }
 
 eh_status prompt_template_parse(eh_str yaml, const char *where, prompt_template **out,
@@ -247,22 +202,15 @@ eh_status prompt_template_parse(eh_str yaml, const char *where, prompt_template 
     arena_init(&t->arena, 16 * PROMPT_TEMPLATE_MAX_BYTES);
     t->first_name = EH_STR("Assistant 1");
     t->second_name = EH_STR("Assistant 2");
-    template_source src = {.where = where};
-    yaml_parser_t parser;
+    yaml_source src;
     eh_status status = EH_STATUS_OK;
-    if (!arena_copy(&t->arena, yaml, &t->source) || !yaml_parser_initialize(&parser)) {
-        prompt_template_free(t);
-        return EH_NOMEM(err);
-    }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)yaml.ptr, yaml.len);
-    if (!yaml_parser_load(&parser, &src.doc)) {
-        status = yaml_fault(&parser, where, err);
-    } else {
+    if (!arena_copy(&t->arena, yaml, &t->source)) status = EH_NOMEM(err);
+    if (status == EH_STATUS_OK)
+        status = yaml_source_read(&src, where, EH_STATUS_DATA, yaml, err);
+    if (status == EH_STATUS_OK) {
         status = parse_document(&src, t, err);
-        if (status == EH_STATUS_OK) status = check_end(&parser, where, err);
-        yaml_document_delete(&src.doc);
+        yaml_source_free(&src);
     }
-    yaml_parser_delete(&parser);
     if (status == EH_STATUS_OK)
         *out = t;
     else

@@ -10,13 +10,10 @@
  * it. The user's rows go before the built-in ones, longer names before shorter ones. No
  * row is better than a wrong one: gpt-4.1 does not speak for gpt-4.1-mini.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <yaml.h>
-
-#include "base/buf.h"
 #include "base/embedded.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/yaml_read.h"
 #include "run/price.h"
 
 enum { TABLE_MAX_BYTES = 4 << 20, MAX_ROWS = 10000 };
@@ -27,35 +24,31 @@ struct price_table {
     size_t n_rows, rows_cap;
 };
 
-typedef struct reading {
-    price_table *t;
-    const char *where;
-    yaml_document_t doc;
-    eh_error *err;
-} reading;
-
 /* ---- YAML ---- */
 
-static eh_status fault(const reading *r, const yaml_node_t *node, const char *what) {
-    size_t line = node ? node->start_mark.line + 1 : 1;
-    return EH_FAIL(r->err, EH_STATUS_CONFIG, "%s: line %zu: %s", r->where, line, what);
+typedef struct row_reading {
+    price_table *t;
+    price_row row;
+} row_reading;
+
+static eh_status fault(const yaml_source *src, const yaml_node_t *node, eh_error *err,
+                       const char *what) {
+    return yaml_source_fault(src, node, err, what, EH_STR(""));
 }
 
-static eh_str scalar(const yaml_node_t *node) {
-    if (!node || node->type != YAML_SCALAR_NODE) return (eh_str){NULL, 0};
-    return (eh_str){(const char *)node->data.scalar.value, node->data.scalar.length};
-}
-
-static eh_status read_money(const reading *r, const yaml_node_t *node, int64_t *nusd) {
+static eh_status read_money(const yaml_source *src, const yaml_node_t *node,
+                            int64_t *nusd, eh_error *err) {
     double usd;
-    if (!eh_str_to_f64(scalar(node), &usd) || !(usd >= 0) || usd > 1e6)
-        return fault(r, node, "a price is a number of dollars");
+    if (!eh_str_to_f64(yaml_scalar(node), &usd) || !(usd >= 0) || usd > 1e6)
+        return fault(src, node, err, "a price is a number of dollars");
     *nusd = (int64_t)(usd * 1e9 + .5);
     return EH_STATUS_OK;
 }
 
-static eh_status read_field(reading *r, const yaml_node_t *key,
-                            const yaml_node_t *value, price_row *row) {
+static eh_status read_field(void *self, yaml_source *src, const yaml_entry *entry,
+                            eh_error *err) {
+    row_reading *r = self;
+    price_row *row = &r->row;
     const struct {
         const char *name;
         eh_str *text;
@@ -65,22 +58,22 @@ static eh_status read_field(reading *r, const yaml_node_t *key,
         {"date", &row->date, NULL},          {"input", NULL, &row->input_nusd},
         {"cached", NULL, &row->cached_nusd}, {"output", NULL, &row->output_nusd}};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        if (!eh_str_eq_cstr(scalar(key), fields[i].name)) continue;
-        if (fields[i].money) return read_money(r, value, fields[i].money);
-        eh_str text = scalar(value);
-        if (text.len == 0) return fault(r, value, "a text is missing");
+        if (!eh_str_eq_cstr(entry->key, fields[i].name)) continue;
+        if (fields[i].money) return read_money(src, entry->value, fields[i].money, err);
+        eh_str text = yaml_scalar(entry->value);
+        if (text.len == 0) return fault(src, entry->value, err, "a text is missing");
         return arena_copy(&r->t->arena, text, fields[i].text) ? EH_STATUS_OK
-                                                              : EH_NOMEM(r->err);
+                                                              : EH_NOMEM(err);
     }
-    return fault(r, key, "a row has model, host, input, cached, output and date");
+    return fault(src, entry->key_node, err,
+                 "a row has model, host, input, cached, output and date");
 }
 
-static eh_status add_row(reading *r, const price_row *row) {
-    price_table *t = r->t;
+static eh_status add_row(price_table *t, const price_row *row, eh_error *err) {
     if (t->n_rows == t->rows_cap) {
         size_t cap = t->rows_cap ? 2 * t->rows_cap : 32;
         price_row *rows = arena_zalloc(&t->arena, cap, sizeof *rows);
-        if (!rows) return EH_NOMEM(r->err);
+        if (!rows) return EH_NOMEM(err);
         if (t->n_rows) memcpy(rows, t->rows, t->n_rows * sizeof *rows);
         t->rows = rows;
         t->rows_cap = cap;
@@ -89,71 +82,54 @@ static eh_status add_row(reading *r, const price_row *row) {
     return EH_STATUS_OK;
 }
 
-static eh_status read_row(reading *r, const yaml_node_t *node) {
-    price_row row = {.input_nusd = -1, .cached_nusd = -1, .output_nusd = -1};
+static eh_status read_row(price_table *t, yaml_source *src, const yaml_node_t *node,
+                          eh_error *err) {
+    row_reading r = {.t = t,
+                     .row = {.input_nusd = -1, .cached_nusd = -1, .output_nusd = -1}};
     if (!node || node->type != YAML_MAPPING_NODE)
-        return fault(r, node, "a row of prices is a mapping");
-    for (const yaml_node_pair_t *p = node->data.mapping.pairs.start;
-         p < node->data.mapping.pairs.top; p++)
-        EH_TRY(read_field(r, yaml_document_get_node(&r->doc, p->key),
-                          yaml_document_get_node(&r->doc, p->value), &row));
-    if (!row.model.len || row.input_nusd < 0 || row.output_nusd < 0)
-        return fault(r, node, "a row needs model, input and output");
-    if (r->t->n_rows == MAX_ROWS) return fault(r, node, "more than 10000 rows");
-    return add_row(r, &row);
+        return fault(src, node, err, "a row of prices is a mapping");
+    EH_TRY(yaml_source_each(src, node, read_field, &r, err));
+    if (!r.row.model.len || r.row.input_nusd < 0 || r.row.output_nusd < 0)
+        return fault(src, node, err, "a row needs model, input and output");
+    if (t->n_rows == MAX_ROWS) return fault(src, node, err, "more than 10000 rows");
+    return add_row(t, &r.row, err);
 }
 
-static eh_status read_root(reading *r) {
-    const yaml_node_t *root = yaml_document_get_root_node(&r->doc);
-    const yaml_node_t *list = NULL;
-    if (root && root->type == YAML_MAPPING_NODE &&
-        root->data.mapping.pairs.top - root->data.mapping.pairs.start == 1) {
-        const yaml_node_pair_t *only = root->data.mapping.pairs.start;
-        if (eh_str_eq_cstr(scalar(yaml_document_get_node(&r->doc, only->key)),
-                           "prices"))
-            list = yaml_document_get_node(&r->doc, only->value);
-    }
+static eh_status find_list(void *self, yaml_source *src, const yaml_entry *entry,
+                           eh_error *err) {
+    const yaml_node_t **list = self;
+    if (!eh_str_eq_cstr(entry->key, "prices"))
+        return yaml_source_fault(src, entry->key_node, err,
+                                 "the rows stand under prices:, not under", entry->key);
+    *list = entry->value;
+    return EH_STATUS_OK;
+}
+
+static eh_status read_rows(price_table *t, yaml_source *src, eh_error *err) {
+    const yaml_node_t *root = yaml_source_root(src), *list = NULL;
+    if (root && root->type == YAML_MAPPING_NODE)
+        EH_TRY(yaml_source_each(src, root, find_list, &list, err));
     if (!list || list->type != YAML_SEQUENCE_NODE)
-        return EH_FAIL(r->err, EH_STATUS_CONFIG, "%s: is no list under `prices:`",
-                       r->where);
-    for (const yaml_node_item_t *i = list->data.sequence.items.start;
-         i < list->data.sequence.items.top; i++)
-        EH_TRY(read_row(r, yaml_document_get_node(&r->doc, *i)));
+        return EH_FAIL(err, EH_STATUS_CONFIG, "%s: is no list under `prices:`",
+                       src->where);
+    for (size_t i = 0; i < yaml_n_items(list); i++)
+        EH_TRY(read_row(t, src, yaml_item(src, list, i), err));
     return EH_STATUS_OK;
 }
 
 static eh_status read_text(price_table *t, eh_str text, const char *where,
                            eh_error *err) {
-    reading r = {.t = t, .where = where, .err = err};
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) return EH_NOMEM(err);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text.ptr, text.len);
-    eh_status status;
-    if (yaml_parser_load(&parser, &r.doc)) {
-        status = read_root(&r);
-        yaml_document_delete(&r.doc);
-    } else {
-        status = EH_FAIL(err, EH_STATUS_CONFIG, "%s: line %zu: %s", where,
-                         parser.problem_mark.line + 1,
-                         parser.problem ? parser.problem : "not YAML");
-    }
-    yaml_parser_delete(&parser);
+    yaml_source src;
+    EH_TRY(yaml_source_read(&src, where, EH_STATUS_CONFIG, text, err));
+    eh_status status = read_rows(t, &src, err);
+    yaml_source_free(&src);
     return status;
 }
 
-static eh_status read_file(price_table *t, const char *path, eh_error *err) {
+static eh_status read_own(price_table *t, const char *path, eh_error *err) {
     eh_buf text;
-    char block[4096];
-    size_t n;
-    FILE *file = fopen(path, "rb");
-    if (!file) return EH_FAIL(err, EH_STATUS_CONFIG, "%s: %s", path, strerror(errno));
     buf_init(&text, TABLE_MAX_BYTES);
-    while ((n = fread(block, 1, sizeof block, file)) > 0)
-        buf_add(&text, block, n);
-    bool failed = ferror(file) != 0;
-    (void)fclose(file);
-    eh_status status = buf_check(&text, path, err);
-    if (failed) status = EH_FAIL(err, EH_STATUS_CONFIG, "%s: cannot be read", path);
+    eh_status status = file_read(path, EH_STATUS_CONFIG, &text, err);
     if (status == EH_STATUS_OK) status = read_text(t, buf_view(&text), path, err);
     buf_deinit(&text);
     return status;
@@ -164,7 +140,7 @@ eh_status price_table_load(const char *path, price_table **out, eh_error *err) {
     *out = NULL;
     if (!t) return EH_NOMEM(err);
     arena_init(&t->arena, 4 * TABLE_MAX_BYTES);
-    eh_status status = path ? read_file(t, path, err) : EH_STATUS_OK;
+    eh_status status = path ? read_own(t, path, err) : EH_STATUS_OK;
     eh_str own = {embedded_prices[0].text, embedded_prices[0].len};
     if (status == EH_STATUS_OK) status = read_text(t, own, "built-in prices", err);
     if (status != EH_STATUS_OK) {

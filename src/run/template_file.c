@@ -7,29 +7,15 @@
  */
 #include "run/template_file.h"
 
-#include <errno.h>
-#include <stdio.h>
-
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/utf8.h"
 
-static eh_status read_file(const char *path, eh_buf *text, eh_error *err) {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return EH_FAIL(err, EH_STATUS_USAGE, "template %s: %s", path, strerror(errno));
-    char chunk[16384];
-    size_t n;
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-        buf_add(text, chunk, n);
-    bool failed = ferror(f) != 0;
-    int why = errno;
-    (void)fclose(f);
-    if (failed)
-        return EH_FAIL(err, EH_STATUS_IO, "template %s: %s", path, strerror(why));
-    EH_TRY(buf_check(text, path, err));
-    if (utf8_first_invalid(buf_view(text)) != SIZE_MAX)
-        return EH_FAIL(err, EH_STATUS_DATA, "template %s: not valid UTF-8", path);
-    return EH_STATUS_OK;
+static eh_status read_template(const char *path, eh_buf *text, eh_error *err) {
+    eh_status status = file_read(path, EH_STATUS_USAGE, text, err);
+    if (status == EH_STATUS_OK && utf8_first_invalid(buf_view(text)) != SIZE_MAX)
+        status = EH_FAIL(err, EH_STATUS_DATA, "%s: not valid UTF-8", path);
+    if (status != EH_STATUS_OK) eh_error_prefix(err, "template");
+    return status;
 }
 
 eh_status run_template_load(const char *name, prompt_template **t, eh_error *err) {
@@ -40,7 +26,7 @@ eh_status run_template_load(const char *name, prompt_template **t, eh_error *err
     if (!is_path) return prompt_template_builtin(s, t, err);
     eh_buf text;
     buf_init(&text, PROMPT_TEMPLATE_MAX_BYTES);
-    eh_status status = read_file(name, &text, err);
+    eh_status status = read_template(name, &text, err);
     if (status == EH_STATUS_OK)
         status = prompt_template_parse(buf_view(&text), name, t, err);
     buf_deinit(&text);

@@ -94,7 +94,10 @@ static void faults_name_their_line(void **state) {
     } rows[] = {
         {"", "prices:"},
         {"prices: 3\n", "prices:"},
-        {"rates: []\n", "prices:"},
+        {"rates: []\n", "line 1: the rows stand under prices:, not under 'rates'"},
+        {"prices: []\nprices: []\n", "line 2: key given twice"},
+        {"prices:\n  - {model: m, input: 1, output: 1, input: 2}\n", "given twice"},
+        {"prices: []\n---\nprices: []\n", "line 2: a second document"},
         {"prices:\n  - {model: m, input: 1}\n", "line 2: a row needs"},
         {"prices:\n  - {model: m, input: -1, output: 1}\n", "line 2: a price"},
         {"prices:\n  - {model: m, input: 1, output: one}\n", "line 2: a price"},

@@ -50,12 +50,13 @@ static void run_judge(const char *url, int concurrency, int n_requests) {
         bool got;
         while (n_sent < n_requests && n_sent - n_done < concurrency) {
             static judge_request r;
-            r = (judge_request){.ticket = (uint64_t)n_sent,
-                                .messages = messages,
-                                .n_messages = 2,
-                                .params = {1, -1, n_sent},
-                                .samples = &sample,
-                                .n_samples = 1};
+            r = (judge_request){
+                .ticket = (uint64_t)n_sent,
+                .messages = messages,
+                .n_messages = 2,
+                .params = {.temperature = 1, .max_tokens = -1, .request_seed = n_sent},
+                .samples = &sample,
+                .n_samples = 1};
             if (judge_submit(j, &r, &err)) die(err.msg);
             n_sent++;
         }
@@ -83,11 +84,12 @@ static void run_bare(const char *url, int concurrency, int n_requests) {
     eh_arena arena;
     judge_request_body body;
     capability c = capability_of(EH_STR("openai"), EH_STR(""), EH_STR("m"));
-    judge_call call = {.model = EH_STR("m"),
-                       .messages = messages,
-                       .n_messages = 2,
-                       .params = {1, -1, 0},
-                       .n_samples = 1};
+    judge_call call = {
+        .model = EH_STR("m"),
+        .messages = messages,
+        .n_messages = 2,
+        .params = {.temperature = 1, .max_tokens = -1, .request_seed = 0},
+        .n_samples = 1};
     struct curl_slist *headers =
         curl_slist_append(NULL, "Content-Type: application/json");
     int n_sent = 0, n_done = 0, n_running, left;

@@ -136,6 +136,29 @@ void json_null(json_writer *w) {
     scalar(w, "null");
 }
 
+/* As deep as json_read allows. */
+void json_tree(json_writer *w, const json_value *v) {
+    switch (v->kind) {
+    case JSON_NULL: json_null(w); return;
+    case JSON_BOOL: json_bool(w, v->boolean); return;
+    case JSON_NUMBER: json_raw(w, v->text); return;
+    case JSON_STRING: json_str(w, v->text); return;
+    case JSON_ARRAY:
+        json_array_begin(w);
+        for (const json_value *e = v->child; e; e = e->next)
+            json_tree(w, e);
+        json_array_end(w);
+        return;
+    case JSON_OBJECT: break;
+    }
+    json_object_begin(w);
+    for (const json_value *m = v->child; m; m = m->next) {
+        json_key_str(w, m->key);
+        json_tree(w, m);
+    }
+    json_object_end(w);
+}
+
 void json_raw(json_writer *w, eh_str text) {
     before_value(w);
     buf_add_str(w->out, text);

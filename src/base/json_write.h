@@ -16,6 +16,7 @@
 #define EH_BASE_JSON_WRITE_H
 
 #include "base/buf.h"
+#include "base/json_read.h"
 
 typedef struct json_writer {
     eh_buf *out;
@@ -40,6 +41,9 @@ void json_i64(json_writer *w, int64_t value);
 void json_f64(json_writer *w, double value);
 void json_bool(json_writer *w, bool value);
 void json_null(json_writer *w);
+
+/* A value that was read: keys in their order, numbers as they were written. */
+void json_tree(json_writer *w, const json_value *v);
 
 /* Text that is JSON already, taken as it is. */
 void json_raw(json_writer *w, eh_str text);

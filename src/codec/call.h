@@ -5,6 +5,8 @@
 #ifndef EH_CODEC_CALL_H
 #define EH_CODEC_CALL_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 
 /* What was asked of the model, and goes into the call's key. NaN and -1: not sent. */
@@ -12,6 +14,8 @@ typedef struct judge_params {
     double temperature;
     int64_t max_tokens;
     int64_t request_seed;
+    bool wants_logprobs; /* of the reply's tokens, */
+    int top_logprobs;    /* and of so many alternatives to each */
 } judge_params;
 
 /* Token counts; -1 = unknown. */

@@ -8,11 +8,16 @@
  * temperature that a model refuses, an n that is not honoured, a schema that is not
  * taken. Facts of docs/endpoints.md, of 2026-11.
  *
- * Left out: users' own rows, and remembering between processes. Learning costs one
- * refused request a run, which nobody bills.
+ * Text Generation Inference has no port or host of its own; it ignores the model, and
+ * by custom it is called "tgi". Where it goes by another name its refusal is known by
+ * its words (decide.c).
+ *
+ * Left out: remembering between processes. Learning costs one refused request a run,
+ * which nobody bills.
  */
 #include "codec/capability.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct row {
@@ -22,38 +27,66 @@ typedef struct row {
     int n_max;
     const char *tokens_name, *seed_name;
     capability_schema schema;
+    int logprobs_max;
 } row;
 
 #define ANY CAPABILITY_N_ANY
 #define FULL CAPABILITY_SCHEMA_FULL
+#define OBJECT CAPABILITY_SCHEMA_OBJECT
+#define TGI CAPABILITY_SCHEMA_TGI
+#define NO_SCHEMA CAPABILITY_SCHEMA_NONE
+#define NO_LOGPROBS CAPABILITY_NO_LOGPROBS
+#define LONG_TOKENS "max_completion_tokens"
+#define GEMINI "generativelanguage.googleapis.com"
 
 static const row rows[] = {
-    {"openai", "api.openai.com", "", ANY, "max_completion_tokens", "seed", FULL},
-    {"openai", ".openai.azure.com", "", ANY, "max_completion_tokens", "seed", FULL},
-    {"openai", "api.mistral.ai", "", ANY, "max_tokens", "random_seed", FULL},
-    {"openai", "api.groq.com", "", 1, "max_completion_tokens", "seed", FULL},
-    {"openai", "api.deepseek.com", "", 1, "max_tokens", NULL, CAPABILITY_SCHEMA_OBJECT},
-    {"openai", "generativelanguage.googleapis.com", "gemini-3", 1, "max_tokens", NULL,
-     FULL},
-    {"openai", "generativelanguage.googleapis.com", "", 8, "max_tokens", NULL, FULL},
-    {"openai", "api.anthropic.com", "", 1, "max_tokens", NULL, CAPABILITY_SCHEMA_NONE},
-    {"openai", ":11434", "", 1, "max_tokens", "seed", FULL}, /* Ollama's port */
-    {"openai", "", "", ANY, "max_tokens", "seed", FULL},
-    {"anthropic", "", "", 1, "max_tokens", NULL, FULL},
+    {"openai", "api.openai.com", "", ANY, LONG_TOKENS, "seed", FULL, 20},
+    {"openai", ".openai.azure.com", "", ANY, LONG_TOKENS, "seed", FULL, 20},
+    {"openai", "api.mistral.ai", "", ANY, "max_tokens", "random_seed", FULL,
+     NO_LOGPROBS},
+    {"openai", "api.groq.com", "", 1, LONG_TOKENS, "seed", FULL, NO_LOGPROBS},
+    {"openai", "api.deepseek.com", "", 1, "max_tokens", "", OBJECT, 20},
+    {"openai", GEMINI, "gemini-3", 1, "max_tokens", "", FULL, 20},
+    {"openai", GEMINI, "", 8, "max_tokens", "", FULL, 20},
+    {"openai", "api.anthropic.com", "", 1, "max_tokens", "", NO_SCHEMA, NO_LOGPROBS},
+    {"openai", ":11434", "", 1, "max_tokens", "seed", FULL, 20}, /* Ollama's port */
+    {"openai", "", "tgi", 1, "max_tokens", "seed", TGI, 5},
+    {"openai", "", "", ANY, "max_tokens", "seed", FULL, 20},
+    {"anthropic", "", "", 1, "max_tokens", "", FULL, NO_LOGPROBS},
 };
 
 capability capability_of(eh_str codec, eh_str host, eh_str model) {
+    capability c = {.n_max = 1, .logprobs_max = CAPABILITY_NO_LOGPROBS};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const row *r = &rows[i];
         if (!eh_str_eq_cstr(codec, r->codec)) continue;
         if (!eh_str_ends(host, eh_str_of(r->host))) continue;
         if (!eh_str_begins(model, eh_str_of(r->model))) continue;
-        return (capability){.n_max = r->n_max,
-                            .tokens_name = r->tokens_name,
-                            .seed_name = r->seed_name,
-                            .schema = r->schema};
+        c.n_max = r->n_max;
+        c.schema = r->schema;
+        c.logprobs_max = r->logprobs_max;
+        (void)capability_name_set(c.tokens_name, eh_str_of(r->tokens_name));
+        (void)capability_name_set(c.seed_name, eh_str_of(r->seed_name));
+        break;
     }
-    return (capability){.n_max = 1, .tokens_name = "max_tokens"};
+    return c;
+}
+
+static const char *const schema_names[] = {
+#define X(id, name) name,
+    CAPABILITY_SCHEMA_LIST(X)
+#undef X
+};
+
+const char *capability_schema_name(capability_schema schema) {
+    return schema < CAPABILITY_SCHEMA_N ? schema_names[schema] : "";
+}
+
+capability_schema capability_schema_parse(eh_str name) {
+    int i = 0;
+    while (i < CAPABILITY_SCHEMA_N && !eh_str_eq_cstr(name, schema_names[i]))
+        i++;
+    return (capability_schema)i;
 }
 
 const capability_change *capability_change_of(const capability *c, eh_str name) {
@@ -62,10 +95,9 @@ const capability_change *capability_change_of(const capability *c, eh_str name) 
     return NULL;
 }
 
-static bool keep_name(char to[CAPABILITY_NAME_CHARS], eh_str name) {
+bool capability_name_set(char to[CAPABILITY_NAME_CHARS], eh_str name) {
     if (name.len >= CAPABILITY_NAME_CHARS) return false;
-    if (name.len) memcpy(to, name.ptr, name.len);
-    to[name.len] = '\0';
+    (void)snprintf(to, CAPABILITY_NAME_CHARS, "%.*s", EH_STR_ARG(name));
     return true;
 }
 
@@ -73,7 +105,8 @@ bool capability_learn(capability *c, eh_str name, eh_str rename_to) {
     if (c->n_changes == CAPABILITY_MAX_CHANGES || capability_change_of(c, name))
         return false;
     capability_change *change = &c->changes[c->n_changes];
-    if (!keep_name(change->name, name) || !keep_name(change->rename_to, rename_to))
+    if (!capability_name_set(change->name, name) ||
+        !capability_name_set(change->rename_to, rename_to))
         return false;
     c->n_changes++;
     return true;

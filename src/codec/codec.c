@@ -142,13 +142,20 @@ static int by_index(const void *left, const void *right) {
     return (a->index > b->index) - (a->index < b->index);
 }
 
+/* The tokens of a text that held a key are pieces of the key: they go as a whole. */
 static bool redact_choice(const decoder *d, judge_choice *c) {
-    const eh_str *secrets = d->asked->secrets;
-    size_t n = d->asked->n_secrets;
-    return redact_text(c->content, secrets, n, d->arena, &c->content) &&
-           redact_text(c->reasoning, secrets, n, d->arena, &c->reasoning) &&
-           redact_text(c->refusal, secrets, n, d->arena, &c->refusal) &&
-           redact_text(c->finish_reason, secrets, n, d->arena, &c->finish_reason);
+    eh_str *texts[] = {&c->content, &c->reasoning, &c->refusal, &c->finish_reason,
+                       &c->logprobs};
+    bool held_key = false;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        eh_str before = *texts[i];
+        if (!redact_text(before, d->asked->secrets, d->asked->n_secrets, d->arena,
+                         texts[i]))
+            return false;
+        held_key = held_key || texts[i]->ptr != before.ptr;
+    }
+    if (held_key) c->logprobs = (eh_str){NULL, 0};
+    return true;
 }
 
 static eh_status take_reading(const decoder *d, judge_reading *r) {

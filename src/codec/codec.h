@@ -51,6 +51,7 @@ typedef struct judge_request_body {
     eh_str body;
     judge_sent sent[JUDGE_MAX_SENT]; /* [n_sent] */
     size_t n_sent;
+    capability_schema schema; /* in which way we demanded the verdict's JSON */
     eh_str
         effective; /* what was not applied as requested, as JSON; absent if all was */
 } judge_request_body;
@@ -83,6 +84,7 @@ typedef struct judge_asked {
     int n_samples;
     const judge_sent *sent; /* [n_sent] */
     size_t n_sent;
+    capability_schema schema;        /* of the request body */
     int64_t estimated_prompt_tokens; /* -1 = not estimated */
     const eh_str *secrets; /* [n_secrets] never to be seen in what comes out */
     size_t n_secrets;
@@ -92,10 +94,11 @@ typedef struct judge_asked {
 
 typedef enum judge_action_kind {
     JUDGE_ACTION_OK,
-    JUDGE_ACTION_RETRY,     /* the same again, after a wait */
-    JUDGE_ACTION_FAIL,      /* see scope */
-    JUDGE_ACTION_SPLIT_N,   /* keep what came, ask for n_missing one by one */
-    JUDGE_ACTION_DROP_PARAM /* without `param`, or under the name `rename_to`, again */
+    JUDGE_ACTION_RETRY,      /* the same again, after a wait */
+    JUDGE_ACTION_FAIL,       /* see scope */
+    JUDGE_ACTION_SPLIT_N,    /* keep what came, ask for n_missing one by one */
+    JUDGE_ACTION_DROP_PARAM, /* without `param`, or under the name `rename_to`, again */
+    JUDGE_ACTION_SCHEMA      /* with the verdict's JSON demanded as `schema`, again */
 } judge_action_kind;
 
 typedef enum judge_scope {
@@ -108,6 +111,7 @@ typedef enum judge_scope {
 typedef struct judge_choice {
     int64_t index;                                     /* -1 = not given */
     eh_str content, reasoning, refusal, finish_reason; /* absent where not given */
+    eh_str logprobs; /* the object that came, as JSON; absent where none did */
 } judge_choice;
 
 /* What an answer means. Strings live in the arena that it was decoded with, or in the
@@ -121,6 +125,7 @@ typedef struct judge_action {
     judge_scope scope;
     verdict_reason reason; /* FAIL of a sample */
     eh_str param, rename_to;
+    capability_schema schema;
     int n_missing;
     bool n_unsupported; /* SPLIT_N: remember to ask one by one */
 

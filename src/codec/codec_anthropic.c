@@ -46,12 +46,16 @@ static void write_output(params_writer *p) {
     bool schema = p->call->wants_json && p->c->schema == CAPABILITY_SCHEMA_FULL;
     eh_str others = members_of(own);
     bool has_format = eh_str_find(others, EH_STR("\"format\""), 0) != SIZE_MAX;
-    if (!own && !schema) return;
+    if (!own && !schema) {
+        if (p->call->wants_json) (void)params_begin(p, "output_config", "");
+        return;
+    }
     if (!params_begin(p, "output_config", "output_config")) return;
     if (!schema || has_format) {
         if (own) json_raw(p->w, own->json);
         return;
     }
+    p->out->schema = CAPABILITY_SCHEMA_FULL;
     json_object_begin(p->w);
     json_key(p->w, "format");
     json_object_begin(p->w);
@@ -79,6 +83,7 @@ static void write_members(params_writer *p) {
         json_f64(p->w, params->temperature);
     if (params->request_seed >= 0 && params_begin(p, "seed", p->c->seed_name))
         json_i64(p->w, params->request_seed);
+    if (params->wants_logprobs) (void)params_begin(p, "logprobs", "");
     write_output(p);
     params_extras(p, "output_config");
 }

@@ -10,8 +10,9 @@
  *   reasoning   reasoning_content, reasoning or thinking beside the content, or the
  *               thinking chunks of a list; tags inside the content are left to the
  *               verdict reader
+ *   logprobs    kept as they came: what is in them differs by server
  *
- * Left out: tools, images, log probabilities, and asking for a stream.
+ * Left out: tools, images, and asking for a stream.
  */
 #include "codec/codec.h"
 
@@ -22,27 +23,58 @@
 
 /* ---- the request ---- */
 
+/* {"type": "json", "value": SCHEMA} */
+static void write_tgi_format(json_writer *w, eh_str schema) {
+    json_cstr(w, "json");
+    json_key(w, "value");
+    json_raw(w, schema);
+}
+
+/* {"type": "json_schema", "json_schema": {"name", "strict", "schema": SCHEMA}} */
+static void write_full_format(json_writer *w, eh_str schema) {
+    json_cstr(w, "json_schema");
+    json_key(w, "json_schema");
+    json_object_begin(w);
+    json_key(w, "name");
+    json_cstr(w, "verdict");
+    json_key(w, "strict");
+    json_bool(w, true);
+    json_key(w, "schema");
+    json_raw(w, schema);
+    json_object_end(w);
+}
+
 static void write_format(params_writer *p) {
     const judge_call *call = p->call;
+    capability_schema kind = p->c->schema;
+    bool any = kind != CAPABILITY_SCHEMA_NONE;
     if (!call->wants_json || params_extra(p, "response_format")) return;
-    bool full = p->c->schema == CAPABILITY_SCHEMA_FULL;
-    bool any = p->c->schema != CAPABILITY_SCHEMA_NONE;
-    if (!params_begin(p, "response_format", any ? "response_format" : NULL)) return;
+    if (!params_begin(p, "response_format", any ? "response_format" : "")) return;
+    eh_str schema = verdict_json_schema(call->verdict_first);
     json_object_begin(p->w);
     json_key(p->w, "type");
-    json_cstr(p->w, full ? "json_schema" : "json_object");
-    if (full) {
-        json_key(p->w, "json_schema");
-        json_object_begin(p->w);
-        json_key(p->w, "name");
-        json_cstr(p->w, "verdict");
-        json_key(p->w, "strict");
-        json_bool(p->w, true);
-        json_key(p->w, "schema");
-        json_raw(p->w, verdict_json_schema(call->verdict_first));
-        json_object_end(p->w);
-    }
+    if (kind == CAPABILITY_SCHEMA_TGI)
+        write_tgi_format(p->w, schema);
+    else if (kind == CAPABILITY_SCHEMA_FULL)
+        write_full_format(p->w, schema);
+    else
+        json_cstr(p->w, "json_object");
     json_object_end(p->w);
+    p->is_schema_loose = kind == CAPABILITY_SCHEMA_OBJECT;
+    p->out->schema = kind;
+}
+
+/* Both or the first alone: alternatives need the other. */
+static void write_logprobs(params_writer *p) {
+    const judge_params *params = &p->call->params;
+    int most = p->c->logprobs_max, top = params->top_logprobs;
+    if (!params->wants_logprobs) return;
+    if (!params_begin(p, "logprobs", most < 0 ? "" : "logprobs")) return;
+    json_bool(p->w, true);
+    if (top > most) top = most;
+    if (top > 0 && !params_begin(p, "top_logprobs", "top_logprobs")) return;
+    if (top > 0) json_i64(p->w, top);
+    if (top < params->top_logprobs) p->changed_top_logprobs = top;
 }
 
 static void write_members(params_writer *p) {
@@ -59,6 +91,7 @@ static void write_members(params_writer *p) {
         json_i64(p->w, params->max_tokens);
     if (params->request_seed >= 0 && params_begin(p, "seed", p->c->seed_name))
         json_i64(p->w, params->request_seed);
+    write_logprobs(p);
     write_format(p);
     params_extras(p, NULL);
 }
@@ -72,8 +105,8 @@ static eh_status openai_encode(const judge_call *call, const capability *c,
 /* ---- the reply ---- */
 
 typedef struct texts {
-    eh_buf content, reasoning, refusal;
-    bool has_content, has_reasoning, has_refusal;
+    eh_buf content, reasoning, refusal, logprobs;
+    bool has_content, has_reasoning, has_refusal, has_logprobs;
 } texts;
 
 static void texts_init(texts *t) {
@@ -81,6 +114,7 @@ static void texts_init(texts *t) {
     buf_init(&t->content, BUF_MAX_REPLY);
     buf_init(&t->reasoning, BUF_MAX_REPLY);
     buf_init(&t->refusal, BUF_MAX_REPLY);
+    buf_init(&t->logprobs, BUF_MAX_REPLY);
 }
 
 static void add_text(eh_buf *b, bool *has, const json_value *v) {
@@ -122,6 +156,28 @@ static void add_message(texts *t, const json_value *message) {
     }
 }
 
+static void add_logprobs(texts *t, const json_value *v) {
+    json_writer w;
+    if (!v || v->kind != JSON_OBJECT) return;
+    t->has_logprobs = true;
+    json_writer_init(&w, &t->logprobs, 0);
+    json_tree(&w, v);
+}
+
+/* Of a stream's events each has the tokens of its delta: they become the elements of
+ * one list, whose ends are put round it when all are there. */
+static void add_logprobs_event(texts *t, const json_value *v) {
+    const json_value *list = json_get(v, "content");
+    json_writer w;
+    if (!list || list->kind != JSON_ARRAY) return;
+    for (const json_value *token = list->child; token; token = token->next) {
+        buf_add_cstr(&t->logprobs, t->has_logprobs ? ", " : "{\"content\": [");
+        t->has_logprobs = true;
+        json_writer_init(&w, &t->logprobs, 0);
+        json_tree(&w, token);
+    }
+}
+
 static bool take_text(eh_arena *arena, const eh_buf *b, bool has, eh_str *out) {
     *out = (eh_str){NULL, 0};
     return !b->failed && (!has || arena_copy(arena, buf_view(b), out));
@@ -131,7 +187,9 @@ static bool take_text(eh_arena *arena, const eh_buf *b, bool has, eh_str *out) {
 static bool texts_take(texts *t, eh_arena *arena, judge_choice *choice) {
     bool good = take_text(arena, &t->content, t->has_content, &choice->content) &&
                 take_text(arena, &t->reasoning, t->has_reasoning, &choice->reasoning) &&
-                take_text(arena, &t->refusal, t->has_refusal, &choice->refusal);
+                take_text(arena, &t->refusal, t->has_refusal, &choice->refusal) &&
+                take_text(arena, &t->logprobs, t->has_logprobs, &choice->logprobs);
+    buf_deinit(&t->logprobs);
     buf_deinit(&t->content);
     buf_deinit(&t->reasoning);
     buf_deinit(&t->refusal);
@@ -184,6 +242,7 @@ static eh_status openai_read(const json_value *root, eh_arena *arena,
         texts t;
         texts_init(&t);
         add_message(&t, json_get(v, "message"));
+        add_logprobs(&t, json_get(v, "logprobs"));
         *choice = (judge_choice){.index = index_of(v),
                                  .finish_reason =
                                      finish_reason(json_get_str(v, "finish_reason"))};
@@ -213,6 +272,7 @@ static void stream_choice(stream *s, const json_value *v) {
     }
     const json_value *delta = json_get(v, "delta");
     add_message(&s->texts[index], delta ? delta : json_get(v, "message"));
+    add_logprobs_event(&s->texts[index], json_get(v, "logprobs"));
     eh_str end = json_get_str(v, "finish_reason");
     if (end.len) s->choices[index].finish_reason = finish_reason(end);
     if (is_failed(v)) s->is_failed[index] = true;
@@ -236,6 +296,7 @@ static bool stream_take(stream *s, eh_arena *arena, judge_reading *out) {
     bool good = true, all_ended = s->n > 0;
     out->choices = arena_zalloc(arena, s->n + 1, sizeof *out->choices);
     for (size_t i = 0; i < s->n; i++) {
+        if (s->texts[i].has_logprobs) buf_add_cstr(&s->texts[i].logprobs, "]}");
         good = texts_take(&s->texts[i], arena, &s->choices[i]) && good;
         all_ended = all_ended && s->choices[i].finish_reason.len;
         if (s->is_failed[i])

@@ -5,7 +5,7 @@
  *   1. codes that speak of money           stop the run
  *   2. codes and texts of the prompt       the sample fails: too long, filtered
  *   3. codes of key, model and permission  stop the run
- *   4. 400 and 422: n refused, parameter refused
+ *   4. 400 and 422: n refused, parameter refused, a schema in another layout or none
  *   5. the status: 3xx, 401 to 404 ...     stop the run
  *                  408, 409, 429, 500 ...  again, after the wait that was asked for
  *   6. any other refusal                   JUDGE_SCOPE_CALL
@@ -220,6 +220,8 @@ static bool refuses_param(const error_body *e) {
     static const char *const phrases[] = {"unsupported",
                                           "not supported",
                                           "does not support",
+                                          "is unavailable",
+                                          "not enabled",
                                           "deprecated",
                                           "extra inputs are not permitted",
                                           "unknown name",
@@ -227,6 +229,51 @@ static bool refuses_param(const error_body *e) {
                                           "unrecognized request argument"};
     return any_code_of(e, codes, N_OF(codes)) ||
            has_phrase(e->message, phrases, N_OF(phrases));
+}
+
+/* Each server has its own words for it, and one says it with 403. */
+static bool refuses_logprobs(const error_body *e, const judge_asked *asked) {
+    if (!find_sent(asked, EH_STR("logprobs"))) return false;
+    if (e->param.len) return eh_str_ends(e->param, EH_STR("logprobs"));
+    return find_phrase(e->message, "logprobs", 0) != SIZE_MAX ||
+           find_phrase(e->message, "log probabilities", 0) != SIZE_MAX;
+}
+
+/* Alternatives can be too many where the probabilities themselves are taken. */
+static void drop_logprobs(const error_body *e, const judge_asked *asked,
+                          judge_action *a) {
+    eh_str top = EH_STR("top_logprobs");
+    bool only_top = e->param.len ? eh_str_eq(e->param, top) : has_word(e->message, top);
+    only_top = only_top && find_sent(asked, top);
+    a->kind = JUDGE_ACTION_DROP_PARAM;
+    a->has_wait = true;
+    a->param = only_top ? top : EH_STR("logprobs");
+}
+
+/* How else the verdict's JSON can be demanded, after a refusal that speaks of the way
+ * it was: Text Generation Inference misses its own field, and others know JSON objects
+ * but no schema. Only from more to less, so that it comes to an end. False: in no way.
+ */
+static bool other_schema(const error_body *e, const judge_asked *asked,
+                         capability_schema *schema) {
+    bool misses_value = find_phrase(e->message, "missing field `value`", 0) != SIZE_MAX;
+    if (asked->schema == CAPABILITY_SCHEMA_FULL && misses_value) {
+        *schema = CAPABILITY_SCHEMA_TGI;
+        return true;
+    }
+    *schema = CAPABILITY_SCHEMA_OBJECT;
+    return asked->schema > CAPABILITY_SCHEMA_OBJECT &&
+           (find_phrase(e->message, "json_schema", 0) != SIZE_MAX ||
+            find_phrase(e->param, "json_schema", 0) != SIZE_MAX);
+}
+
+/* Whether the refusal is about response_format, which we sent. */
+static bool refuses_format(const error_body *e, const judge_asked *asked) {
+    const judge_sent *format = find_sent(asked, EH_STR("response_format"));
+    if (!format || asked->schema == CAPABILITY_SCHEMA_NONE) return false;
+    if (e->param.len) return find_sent_path(asked, e->param) == format;
+    return find_phrase(e->message, "response_format", 0) != SIZE_MAX ||
+           find_phrase(e->message, "response format", 0) != SIZE_MAX;
 }
 
 static bool refuses_n(const error_body *e, const judge_asked *asked) {
@@ -254,11 +301,17 @@ static void adapt_param(const error_body *e, const judge_asked *asked,
         fail_run(a);
         return;
     }
-    a->kind = JUDGE_ACTION_DROP_PARAM;
     a->has_wait = true;
     a->param = sent->name;
+    a->kind = JUDGE_ACTION_DROP_PARAM;
     eh_str target = rename_target(e->message);
     if (target.len && !find_sent(asked, target)) a->rename_to = target;
+}
+
+static void change_schema(capability_schema schema, judge_action *a) {
+    a->kind = JUDGE_ACTION_SCHEMA;
+    a->has_wait = true;
+    a->schema = schema;
 }
 
 /* ---- the status ---- */
@@ -304,6 +357,7 @@ void decide_error(const error_body *e, const judge_answer *answer,
                   const judge_asked *asked, judge_action *a) {
     int status = status_of(e, answer->status);
     bool is_refusal = status == 400 || status == 422;
+    capability_schema schema;
     if (speaks_of_money(e))
         fail_run(a);
     else if (is_context_overflow(e, status))
@@ -312,12 +366,16 @@ void decide_error(const error_body *e, const judge_answer *answer,
         fail_sample(a, VERDICT_REASON_CONTENT_FILTER);
     else if (is_too_large(e, status))
         fail_sample(a, VERDICT_REASON_REQUEST_TOO_LARGE);
+    else if ((is_refusal || status == 403) && refuses_logprobs(e, asked))
+        drop_logprobs(e, asked, a);
     else if (is_final_code(e))
         fail_run(a);
     else if (is_busy_code(e) && (is_refusal || answer->status / 100 == 2))
         decide_status(answer, asked, 429, a);
     else if (is_refusal && refuses_n(e, asked))
         split_n(asked, a);
+    else if (is_refusal && refuses_format(e, asked) && other_schema(e, asked, &schema))
+        change_schema(schema, a);
     else if (is_refusal && refuses_param(e))
         adapt_param(e, asked, a);
     else

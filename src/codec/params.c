@@ -7,7 +7,7 @@
  * taught. What differs ends as one JSON object beside the reply:
  *
  *   {"dropped":["temperature"],"renamed":{"max_tokens":"max_completion_tokens"},
- *    "added":{"max_tokens":4096}}
+ *    "changed":{"top_logprobs":5},"added":{"max_tokens":4096}}
  *
  * A name under which something is sent is also noted in `sent`, so that a refusal can
  * be told from an old one: what was renamed once is not renamed again.
@@ -44,7 +44,7 @@ static bool begin_as(params_writer *p, eh_str name, eh_str usual) {
 }
 
 bool params_begin(params_writer *p, const char *name, const char *usual) {
-    if (usual) return begin_as(p, eh_str_of(name), eh_str_of(usual));
+    if (usual[0]) return begin_as(p, eh_str_of(name), eh_str_of(usual));
     note_dropped(p, eh_str_of(name));
     return false;
 }
@@ -61,6 +61,10 @@ void params_extras(params_writer *p, const char *except) {
         if (except && eh_str_eq_cstr(x->name, except)) continue;
         if (begin_as(p, x->name, x->name)) json_raw(p->w, x->json);
     }
+}
+
+static bool is_changed(const params_writer *p) {
+    return p->is_schema_loose || p->changed_top_logprobs >= 0;
 }
 
 static void write_effective(const params_writer *p, eh_buf *text) {
@@ -83,6 +87,19 @@ static void write_effective(const params_writer *p, eh_buf *text) {
         }
         json_object_end(&w);
     }
+    if (is_changed(p)) {
+        json_key(&w, "changed");
+        json_object_begin(&w);
+        if (p->is_schema_loose) {
+            json_key(&w, "response_format");
+            json_cstr(&w, capability_schema_name(CAPABILITY_SCHEMA_OBJECT));
+        }
+        if (p->changed_top_logprobs >= 0) {
+            json_key(&w, "top_logprobs");
+            json_i64(&w, p->changed_top_logprobs);
+        }
+        json_object_end(&w);
+    }
     if (p->added_max_tokens >= 0) {
         json_key(&w, "added");
         json_object_begin(&w);
@@ -96,7 +113,7 @@ static void write_effective(const params_writer *p, eh_buf *text) {
 /* Fills out->effective; nothing where all was applied. */
 static eh_status take_effective(params_writer *p, eh_arena *arena, eh_error *err) {
     p->out->effective = (eh_str){NULL, 0};
-    if (p->n_dropped + p->n_renamed == 0 && p->added_max_tokens < 0)
+    if (p->n_dropped + p->n_renamed == 0 && p->added_max_tokens < 0 && !is_changed(p))
         return EH_STATUS_OK;
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
@@ -133,8 +150,12 @@ eh_status params_encode(const judge_call *call, const capability *c,
     eh_buf body;
     json_writer w;
     *out = (judge_request_body){0};
-    params_writer p = {
-        .w = &w, .c = c, .call = call, .out = out, .added_max_tokens = -1};
+    params_writer p = {.w = &w,
+                       .c = c,
+                       .call = call,
+                       .out = out,
+                       .added_max_tokens = -1,
+                       .changed_top_logprobs = -1};
     buf_init(&body, BUF_MAX_PROMPT);
     json_writer_init(&w, &body, 0);
     json_object_begin(&w);

@@ -23,6 +23,8 @@ typedef struct params_writer {
     params_rename renamed[CAPABILITY_MAX_CHANGES]; /* [n_renamed] */
     size_t n_renamed;
     int64_t added_max_tokens; /* a limit that nobody asked for; -1 = none */
+    int changed_top_logprobs; /* sent instead of what was asked for; -1 = none */
+    bool is_schema_loose;     /* any JSON object was demanded instead of the schema */
 } params_writer;
 
 /* A whole request body: the model, then what `write` adds to it, then the record of
@@ -35,7 +37,7 @@ EH_MUST_USE eh_status params_encode(const judge_call *call, const capability *c,
 void params_messages(params_writer *p, bool with_system);
 
 /* Writes the key of a parameter that was requested as `name` and that this endpoint
- * calls `usual` (NULL: it has none), unless it is refused; then it is noted as dropped.
+ * calls `usual` ("": it has none), unless it is refused; then it is noted as dropped.
  * True when the value is to be written next. */
 bool params_begin(params_writer *p, const char *name, const char *usual);
 

@@ -45,39 +45,26 @@ static int by_key(const void *left, const void *right) {
     return eh_str_cmp((*a)->key, (*b)->key);
 }
 
-static bool write_value(json_writer *w, const json_value *v, eh_arena *arena);
-
-/* Members in the order of their keys; numbers as they were written. */
-static bool write_members(json_writer *w, const json_value *object, eh_arena *arena) {
+/* A copy of the tree with the members of every object in the order of their keys; NULL
+ * when memory is out. */
+static json_value *sorted(const json_value *v, eh_arena *arena) {
     size_t n = 0;
-    const json_value **sorted = arena_zalloc(arena, object->n + 1, sizeof *sorted);
-    if (!sorted) return false;
-    for (const json_value *m = object->child; m; m = m->next)
-        sorted[n++] = m;
-    qsort(sorted, n, sizeof *sorted, by_key);
-    json_object_begin(w);
+    json_value *copy = arena_zalloc(arena, 1, sizeof *copy);
+    const json_value **children = arena_zalloc(arena, v->n + 1, sizeof *children);
+    if (!copy || !children) return NULL;
+    for (const json_value *child = v->child; child; child = child->next)
+        children[n++] = child;
+    if (v->kind == JSON_OBJECT) qsort(children, n, sizeof *children, by_key);
+    *copy = *v;
+    const json_value **link = &copy->child;
     for (size_t i = 0; i < n; i++) {
-        json_key_str(w, sorted[i]->key);
-        if (!write_value(w, sorted[i], arena)) return false;
+        json_value *child = sorted(children[i], arena);
+        if (!child) return NULL;
+        *link = child;
+        link = &child->next;
     }
-    json_object_end(w);
-    return true;
-}
-
-static bool write_value(json_writer *w, const json_value *v, eh_arena *arena) {
-    switch (v->kind) {
-    case JSON_NULL: json_null(w); return true;
-    case JSON_BOOL: json_bool(w, v->boolean); return true;
-    case JSON_NUMBER: json_raw(w, v->text); return true;
-    case JSON_STRING: json_str(w, v->text); return true;
-    case JSON_OBJECT: return write_members(w, v, arena);
-    case JSON_ARRAY: break;
-    }
-    json_array_begin(w);
-    for (const json_value *e = v->child; e; e = e->next)
-        if (!write_value(w, e, arena)) return false;
-    json_array_end(w);
-    return true;
+    *link = NULL;
+    return copy;
 }
 
 static eh_status canonical(const json_value *v, eh_arena *arena, eh_str *out,
@@ -86,9 +73,10 @@ static eh_status canonical(const json_value *v, eh_arena *arena, eh_str *out,
     json_writer w;
     buf_init(&text, EXTRA_MAX_BYTES);
     json_writer_init(&w, &text, 0);
-    bool good = write_value(&w, v, arena);
+    const json_value *tree = sorted(v, arena);
+    if (tree) json_tree(&w, tree);
     eh_status status = buf_check(&text, "--extra-body", err);
-    if (status == EH_STATUS_OK && (!good || !arena_copy(arena, buf_view(&text), out)))
+    if (status == EH_STATUS_OK && (!tree || !arena_copy(arena, buf_view(&text), out)))
         status = EH_NOMEM(err);
     buf_deinit(&text);
     return status;

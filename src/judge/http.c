@@ -104,12 +104,29 @@ static eh_status read_bases(http_judge *h, eh_str list, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-static eh_status name_judge(http_judge *h, eh_str wanted, eh_error *err) {
-    endpoint found[ENDPOINT_MAX];
+static size_t bases_of(const http_judge *h, endpoint found[ENDPOINT_MAX]) {
     for (size_t i = 0; i < h->n_bases; i++)
         found[i] = h->bases[i].where;
+    return h->n_bases;
+}
+
+/* What is known of the first address, and then what the user says of any of them. */
+static eh_status find_capability(http_judge *h, const capability_rules *rules,
+                                 eh_error *err) {
+    endpoint found[ENDPOINT_MAX];
+    capability_whose whose = {.codec = h->codec,
+                              .bases = found,
+                              .n_bases = bases_of(h, found),
+                              .model = h->base.model};
+    h->net.can = capability_of(eh_str_of(h->codec->name), found[0].host, h->base.model);
+    return capability_rules_apply(rules, &whose, &h->arena, &h->net.can, err);
+}
+
+static eh_status name_judge(http_judge *h, eh_str wanted, eh_error *err) {
+    endpoint found[ENDPOINT_MAX];
+    size_t n = bases_of(h, found);
     if (wanted.len == 0)
-        return endpoint_judge_id(h->codec, h->base.model, found, h->n_bases, &h->arena,
+        return endpoint_judge_id(h->codec, h->base.model, found, n, &h->arena,
                                  &h->base.id, err);
     for (size_t i = 0; i < wanted.len; i++)
         if ((unsigned char)wanted.ptr[i] < ' ' || wanted.len > 200)
@@ -133,8 +150,7 @@ static eh_status set_up(http_judge *h, const judge_open_args *args,
     h->extras = extra.extras;
     h->n_extras = extra.n_extras;
     h->base.extra = extra.json;
-    h->net.can =
-        capability_of(eh_str_of(h->codec->name), h->bases[0].where.host, h->base.model);
+    EH_TRY(find_capability(h, &o->rules, err));
     h->net.rpm = pace_bucket_make(o->rpm);
     h->net.tpm = pace_bucket_make(o->tpm);
     return EH_STATUS_OK;
@@ -338,6 +354,15 @@ static eh_status http_poll(judge *j, int64_t timeout_ms, judge_reply *reply, boo
     return EH_STATUS_OK;
 }
 
+static void http_profile(const judge *j, judge_profile *profile) {
+    const http_judge *h = (const http_judge *)j;
+    *profile = (judge_profile){
+        .can = h->net.can, .n_addresses = h->n_bases, .n_requests = h->net.n_requests};
+    for (size_t i = 0; i < h->n_bases; i++)
+        profile->addresses[i] = h->bases[i].where.base;
+    if (h->auth.key_place[0]) profile->key_place = eh_str_of(h->auth.key_place);
+}
+
 static eh_status openai_open(const judge_open_args *args, judge **out, eh_error *err) {
     return http_open(&judge_codec_openai, &judge_backend_openai, args, out, err);
 }
@@ -355,6 +380,7 @@ const judge_backend judge_backend_openai = {
     .close = http_close,
     .submit = http_submit,
     .poll = http_poll,
+    .profile = http_profile,
 };
 
 const judge_backend judge_backend_anthropic = {
@@ -365,4 +391,5 @@ const judge_backend judge_backend_anthropic = {
     .close = http_close,
     .submit = http_submit,
     .poll = http_poll,
+    .profile = http_profile,
 };

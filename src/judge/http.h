@@ -110,11 +110,12 @@ typedef struct http_net {
     http_done *landed_first, *landed_last; /* not handed over yet */
     size_t next_base;
     pace_bucket rpm, tpm;
+    int64_t n_requests;
     bool has_succeeded; /* the canary came home */
     bool is_stopping;
     int n_given_up; /* calls in a row */
     int n_alike;    /* requests in a row whose choices were all the same */
-    bool warned_surplus, warned_alike;
+    bool warned_surplus, warned_alike, warned_logprobs;
     int64_t next_look_ns; /* for the limits of time */
 } http_net;
 
@@ -183,10 +184,8 @@ double http_ask_tokens(const http_ask *ask);
 EH_MUST_USE eh_status http_land(http_judge *h, http_wire *wire, CURLcode code,
                                 eh_error *err);
 
-/* Gives up an ask without a result, and frees it. */
-EH_MUST_USE eh_status http_land_nothing(http_judge *h, http_ask *ask,
-                                        judge_outcome outcome, const char *message,
-                                        eh_error *err);
+/* Ends an ask that is not on the wire, since the run stops, and frees it. */
+EH_MUST_USE eh_status http_land_unsent(http_judge *h, http_ask *ask, eh_error *err);
 
 /* ---- http_wire.c ---- */
 

@@ -49,6 +49,8 @@ static eh_status add_secret(http_auth *auth, eh_str name, const char *scheme,
     if (!copy) return EH_NOMEM(err);
     memcpy(copy, key.ptr, key.len);
     copy[key.len] = '\0';
+    if (auth->n_secrets == 0)
+        (void)snprintf(auth->key_place, sizeof auth->key_place, "%s", place);
     auth->secrets[auth->n_secrets++] = (eh_str){copy, key.len};
     eh_buf line;
     buf_init(&line, 2 * KEY_MAX_BYTES);

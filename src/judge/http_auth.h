@@ -16,6 +16,7 @@ typedef struct http_auth {
     struct curl_slist *headers;            /* of every request */
     eh_str secrets[HTTP_AUTH_MAX_SECRETS]; /* [n_secrets] ours; wiped when freed */
     size_t n_secrets;
+    char key_place[120]; /* where the first of them came from; "" = there is none */
 } http_auth;
 
 /* Looks the key up where the options say, else in the codec's variable. USAGE when a

@@ -5,6 +5,7 @@
  *   ok          a reply for each sample
  *   split_n     replies for what came; the missing samples are asked one by one
  *   drop_param  learned for all, and the same samples asked again
+ *   schema      likewise: how the verdict's JSON is demanded
  *   retry       again, after the wait the endpoint asked for or an own backoff
  *   fail        of a sample: final, with its reason; of the run: stop
  *
@@ -48,6 +49,8 @@ typedef struct landing {
     int status; /* of the answer */
     judge_action action;
     eh_str effective;
+    capability_schema schema; /* of the request */
+    bool asked_logprobs;
     int64_t now_ns, begun_ns, latency_ms;
     eh_error *err;
 } landing;
@@ -64,20 +67,29 @@ static judge_reply reply_of(const http_ask *ask, int i, judge_outcome outcome) {
                          .n_lost = ask->n_lost};
 }
 
-/* The same outcome, without a text, for all samples of an ask. */
+/* The same reply, without a text, for all samples of an ask; of `like` outcome, message
+ * and what else is not the ask's. */
 static eh_status push_all(http_judge *h, const http_ask *ask, http_result *result,
-                          judge_outcome outcome, eh_str message, eh_error *err) {
+                          const judge_reply *like, eh_error *err) {
     for (int i = 0; i < ask->n_samples; i++) {
-        judge_reply reply = reply_of(ask, i, outcome);
-        reply.message = message;
+        judge_reply reply = reply_of(ask, i, like->outcome);
+        reply.message = like->message;
+        reply.recorded = like->recorded;
+        reply.status = like->status;
+        reply.latency_ms = like->latency_ms;
         EH_TRY(http_done_push(h, result, &reply, err));
     }
     return EH_STATUS_OK;
 }
 
-eh_status http_land_nothing(http_judge *h, http_ask *ask, judge_outcome outcome,
-                            const char *message, eh_error *err) {
-    eh_status status = push_all(h, ask, NULL, outcome, eh_str_of(message), err);
+/* What has been sent before and only waited to be sent again did fail. */
+eh_status http_land_unsent(http_judge *h, http_ask *ask, eh_error *err) {
+    judge_reply like = {
+        .outcome = ask->n_attempts ? JUDGE_OUTCOME_NO_RESULT : JUDGE_OUTCOME_NOT_SENT,
+        .message = EH_STR("not asked again: the run was stopped"),
+        .latency_ms = -1,
+    };
+    eh_status status = push_all(h, ask, NULL, &like, err);
     http_ask_free(ask);
     return status;
 }
@@ -95,6 +107,8 @@ static eh_status push_choices(const landing *l, judge_outcome outcome) {
         reply.model = a->model;
         reply.fingerprint = a->fingerprint;
         reply.effective = l->effective;
+        reply.logprobs = c->logprobs;
+        reply.status = l->status;
         reply.message = a->message;
         reply.latency_ms = l->latency_ms;
         EH_TRY(http_done_push(l->h, l->result, &reply, l->err));
@@ -104,14 +118,21 @@ static eh_status push_choices(const landing *l, judge_outcome outcome) {
 
 /* ---- stopping and giving up ---- */
 
+static eh_status push_line(const landing *l, judge_outcome outcome, const char *line) {
+    judge_reply like = {.outcome = outcome,
+                        .message = eh_str_of(line),
+                        .status = l->status,
+                        .latency_ms = -1};
+    return push_all(l->h, l->ask, l->result, &like, l->err);
+}
+
 /* "openai:m: HTTP 401 from HOST: ..." for the samples of this ask; no more is sent. */
 static eh_status stop_run(const landing *l, eh_str message) {
     char *line = arena_printf(&l->result->arena, "%.*s: %.*s",
                               EH_STR_ARG(l->h->base.id), EH_STR_ARG(message));
     if (!line) return EH_NOMEM(l->err);
     l->h->net.is_stopping = true;
-    return push_all(l->h, l->ask, l->result, JUDGE_OUTCOME_STOP, eh_str_of(line),
-                    l->err);
+    return push_line(l, JUDGE_OUTCOME_STOP, line);
 }
 
 static eh_status give_up(const landing *l) {
@@ -123,8 +144,7 @@ static eh_status give_up(const landing *l) {
     net->n_given_up++;
     if (!net->is_stopping && (!net->has_succeeded || net->n_given_up >= GIVE_UPS))
         return stop_run(l, eh_str_of(line));
-    return push_all(l->h, l->ask, l->result, JUDGE_OUTCOME_NO_RESULT, eh_str_of(line),
-                    l->err);
+    return push_line(l, JUDGE_OUTCOME_NO_RESULT, line);
 }
 
 /* ---- again ---- */
@@ -198,6 +218,28 @@ static eh_status land_param(landing *l) {
     return EH_STATUS_OK;
 }
 
+/* The verdict's JSON in another way, for all calls from now on. Requests that were on
+ * their way together fail alike: only the first changes anything. */
+static eh_status land_schema(landing *l) {
+    http_judge *h = l->h;
+    capability_schema schema = l->action.schema;
+    if (h->net.is_stopping) return give_up(l);
+    if (h->net.can.schema == l->schema) {
+        h->net.can.schema = schema;
+        bool is_loose = schema == CAPABILITY_SCHEMA_OBJECT;
+        log_line(is_loose ? EH_LOG_WARNING : EH_LOG_INFO,
+                 is_loose ? "%.*s takes no JSON schema; it is asked for any JSON "
+                            "object, and the replies say so"
+                          : "%.*s wants the JSON schema in the layout of Text "
+                            "Generation Inference",
+                 EH_STR_ARG(h->base.id));
+    }
+    http_ask *ask = l->ask;
+    l->ask = NULL;
+    http_net_put_front(h, ask);
+    return EH_STATUS_OK;
+}
+
 /* Keeps what came and asks for the rest. A rest that is missing because choices failed
  * on the way is a retry; one that is missing because n is not honoured is none. */
 static eh_status land_split(landing *l) {
@@ -206,6 +248,7 @@ static eh_status land_split(landing *l) {
     int n = a->n_choices;
     if (a->n_unsupported && h->net.can.n_max > 1) {
         h->net.can.n_max = 1;
+        h->net.can.n_seen = n > 0 ? CAPABILITY_N_IGNORED : CAPABILITY_N_REFUSED;
         log_line(EH_LOG_INFO,
                  "%.*s gives one choice a request; samples are asked one by one",
                  EH_STR_ARG(h->base.id));
@@ -234,12 +277,26 @@ static void watch_alike(const landing *l) {
     bool alike = a->choices[0].content.len >= ALIKE_MIN_BYTES;
     for (int i = 1; i < a->n_choices; i++)
         alike = alike && eh_str_eq(a->choices[0].content, a->choices[i].content);
+    if (net->can.n_seen == CAPABILITY_N_UNTRIED)
+        net->can.n_seen = CAPABILITY_N_HONOURED;
     net->n_alike = alike ? net->n_alike + 1 : 0;
     if (net->n_alike < ALIKE_TIMES || net->warned_alike) return;
     net->warned_alike = true;
     log_line(EH_LOG_WARNING,
              "%.*s gives the same text for every sample of a request; it may not "
              "sample at all",
+             EH_STR_ARG(l->h->base.id));
+}
+
+/* Taken and not given: the sample lacks what was asked for, and nothing else says so.
+ */
+static void watch_logprobs(const landing *l) {
+    http_net *net = &l->h->net;
+    if (!l->asked_logprobs || net->warned_logprobs) return;
+    if (!eh_str_is_absent(l->action.choices[0].logprobs)) return;
+    net->warned_logprobs = true;
+    log_line(EH_LOG_WARNING,
+             "%.*s gives no log probabilities, though it took --logprobs",
              EH_STR_ARG(l->h->base.id));
 }
 
@@ -256,6 +313,7 @@ static eh_status land_ok(const landing *l) {
     net->n_given_up = 0;
     pace_success(&l->base->p);
     watch_alike(l);
+    watch_logprobs(l);
     return push_choices(l, JUDGE_OUTCOME_REPLY);
 }
 
@@ -264,14 +322,12 @@ static eh_status land_fail(const landing *l) {
     if (a->scope == JUDGE_SCOPE_RUN) return stop_run(l, a->message);
     if (a->scope == JUDGE_SCOPE_CALL) return give_up(l);
     if (a->n_choices > 0) return push_choices(l, JUDGE_OUTCOME_FAILED);
-    for (int i = 0; i < l->ask->n_samples; i++) {
-        judge_reply reply = reply_of(l->ask, i, JUDGE_OUTCOME_FAILED);
-        reply.recorded.reason = a->reason;
-        reply.message = a->message;
-        reply.latency_ms = l->latency_ms;
-        EH_TRY(http_done_push(l->h, l->result, &reply, l->err));
-    }
-    return EH_STATUS_OK;
+    judge_reply like = {.outcome = JUDGE_OUTCOME_FAILED,
+                        .recorded.reason = a->reason,
+                        .message = a->message,
+                        .status = l->status,
+                        .latency_ms = l->latency_ms};
+    return push_all(l->h, l->ask, l->result, &like, l->err);
 }
 
 static eh_status land_action(landing *l) {
@@ -279,6 +335,7 @@ static eh_status land_action(landing *l) {
     case JUDGE_ACTION_OK: return land_ok(l);
     case JUDGE_ACTION_SPLIT_N: return land_split(l);
     case JUDGE_ACTION_DROP_PARAM: return land_param(l);
+    case JUDGE_ACTION_SCHEMA: return land_schema(l);
     case JUDGE_ACTION_RETRY: return land_retry(l);
     case JUDGE_ACTION_FAIL: break;
     }
@@ -312,6 +369,12 @@ static void judge_base_health(landing *l) {
     b->avoid_until_ns = l->now_ns + (AVOID_FIRST_NS << doublings);
 }
 
+static bool has_sent(const judge_request_body *body, eh_str name) {
+    for (size_t i = 0; i < body->n_sent; i++)
+        if (eh_str_eq(body->sent[i].name, name)) return true;
+    return false;
+}
+
 static eh_status decode(landing *l, http_wire *w) {
     http_judge *h = l->h;
     judge_header headers[HTTP_MAX_HEADERS];
@@ -320,11 +383,14 @@ static eh_status decode(landing *l, http_wire *w) {
     judge_asked asked = {.n_samples = l->ask->n_samples,
                          .sent = w->body.sent,
                          .n_sent = w->body.n_sent,
+                         .schema = w->body.schema,
                          .estimated_prompt_tokens = prompt->tokens_low,
                          .secrets = h->auth.secrets,
                          .n_secrets = h->auth.n_secrets,
                          .host = l->base->where.host,
                          .now_ms = clock_now_ms(&h->clock)};
+    l->schema = w->body.schema;
+    l->asked_logprobs = has_sent(&w->body, EH_STR("logprobs"));
     http_wire_answer(w, l->code, headers, &answer);
     l->status = answer.status;
     pace_learn(&l->base->p, &answer, l->now_ns, asked.now_ms, l->base->n_in_flight);

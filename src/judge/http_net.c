@@ -199,6 +199,7 @@ static eh_status begin(http_judge *h, http_ask *ask, size_t base, eh_error *err)
     pace_bucket_take(&net->tpm, now, tokens);
     pace_sent(&h->bases[base].p, now, tokens);
     h->bases[base].n_in_flight++;
+    net->n_requests++;
     net->next_base = (base + 1) % h->n_bases;
     return EH_STATUS_OK;
 }
@@ -209,8 +210,7 @@ static eh_status send_ready(http_judge *h, int64_t *next_ns, eh_error *err) {
     http_net *net = &h->net;
     while (net->ready.first) {
         if (net->is_stopping) {
-            EH_TRY(http_land_nothing(h, take_front(h), JUDGE_OUTCOME_NO_RESULT,
-                                     "not asked: the run was stopped", err));
+            EH_TRY(http_land_unsent(h, take_front(h), err));
             continue;
         }
         if (!net->has_succeeded && (net->n_busy > 0 || net->waiting)) break;

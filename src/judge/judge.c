@@ -82,6 +82,12 @@ eh_status judge_submit(judge *j, const judge_request *request, eh_error *err) {
     return j->backend->submit(j, request, err);
 }
 
+bool judge_profile_get(const judge *j, judge_profile *profile) {
+    if (!j->backend->profile) return false;
+    j->backend->profile(j, profile);
+    return true;
+}
+
 eh_status judge_poll(judge *j, int64_t timeout_ms, judge_reply *reply, bool *got,
                      eh_error *err) {
     return j->backend->poll(j, timeout_ms, reply, got, err);

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/json_read.h"
 #include "codec/call.h"
+#include "codec/capability_rules.h"
 #include "prompt/render.h"
 #include "verdict/verdict.h"
 
@@ -52,6 +53,7 @@ typedef enum judge_outcome {
     JUDGE_OUTCOME_RECORDED,  /* a verdict that was read elsewhere: `recorded` holds */
     JUDGE_OUTCOME_FAILED,    /* final without a text: recorded.reason says why */
     JUDGE_OUTCOME_NO_RESULT, /* nothing came; to be asked again by a later run */
+    JUDGE_OUTCOME_NOT_SENT,  /* never sent, since the run had to stop */
     JUDGE_OUTCOME_STOP       /* every other call would fail alike: stop the run */
 } judge_outcome;
 
@@ -67,8 +69,11 @@ typedef struct judge_reply {
     eh_str model;       /* as the endpoint named it; may be absent */
     eh_str fingerprint; /* the same */
     eh_str effective;   /* what was not applied as requested, as JSON: {"dropped": [..],
-                           "renamed": {..}, "added": {..}}; absent if all was */
+                           "renamed": {..}, "changed": {..}, "added": {..}}; absent if
+                           all was */
+    eh_str logprobs;    /* as they came, a JSON object; absent where none did */
     eh_str message;     /* for NO_RESULT and STOP: one line for a person */
+    int status;         /* of the last HTTP answer; 0 = none came, or no endpoint */
     int64_t latency_ms; /* -1 = unknown */
     int n_attempts;
     int n_lost; /* of them: sent, and perhaps billed, but without a whole answer */
@@ -89,6 +94,7 @@ typedef struct judge_http_options {
     int64_t timeout_ms; /* of one request; half of it without a byte is idle */
     int retries;        /* repeats of a failed request at most */
     int64_t rpm, tpm;   /* requests and tokens a minute at most; 0 = no limit */
+    capability_rules rules; /* what the user knows of endpoints; borrowed by open */
 } judge_http_options;
 
 /* What stands for options that are not given at all. */
@@ -98,11 +104,20 @@ typedef struct judge_http_options {
 typedef struct judge_open_args {
     eh_str spec;                    /* what stands behind "backend:" */
     int64_t seed;                   /* --seed, for judges that draw */
-    int concurrency;                /* calls in flight at most */
+    int concurrency;                /* samples in flight at most, see submit */
     const prompt_template *reread;  /* replay: read replies by it; NULL: as recorded */
     const judge_http_options *http; /* endpoints; NULL: JUDGE_HTTP_DEFAULTS */
     eh_clock clock;
 } judge_open_args;
+
+/* An endpoint as it has shown itself. Strings are the judge's. */
+typedef struct judge_profile {
+    capability can;
+    eh_str addresses[ENDPOINT_MAX]; /* [n_addresses] HOST/PATH */
+    size_t n_addresses;
+    eh_str key_place;   /* where the key came from; absent: none is sent */
+    int64_t n_requests; /* sent so far */
+} judge_profile;
 
 typedef struct judge_backend {
     const char *name; /* what stands before the colon: "sim" */
@@ -111,11 +126,14 @@ typedef struct judge_backend {
     /* Fills *out, or fails with USAGE (a bad spec), DATA (a bad file), ... */
     eh_status (*open)(const judge_open_args *args, judge **out, eh_error *err);
     void (*close)(judge *j);
-    /* Takes a request. The caller keeps at most `concurrency` samples in flight. */
+    /* Takes a request. The caller keeps at most `concurrency` samples in flight, where
+     * a request for k samples counts k; one for more than that goes alone. */
     eh_status (*submit)(judge *j, const judge_request *request, eh_error *err);
     /* Waits at most timeout_ms for a reply; *got says whether there was one. */
     eh_status (*poll)(judge *j, int64_t timeout_ms, judge_reply *reply, bool *got,
                       eh_error *err);
+    /* Endpoints: what was found out so far; NULL for others. Nothing is in flight. */
+    void (*profile)(const judge *j, judge_profile *profile);
 } judge_backend;
 
 /* Every judge begins with this; set by the backend's open. */
@@ -137,6 +155,10 @@ EH_MUST_USE eh_status judge_submit(judge *j, const judge_request *request,
                                    eh_error *err);
 EH_MUST_USE eh_status judge_poll(judge *j, int64_t timeout_ms, judge_reply *reply,
                                  bool *got, eh_error *err);
+
+/* What an endpoint has shown so far; false for judges that are none. Only while nothing
+ * is in flight. */
+bool judge_profile_get(const judge *j, judge_profile *profile);
 
 /* The i-th backend, or NULL behind the last. */
 const judge_backend *judge_backend_at(size_t i);

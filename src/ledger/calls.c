@@ -24,6 +24,15 @@ static eh_status put_reply(ledger *l, int64_t row, const ledger_call *call,
     return ledger_stmt_done(l, s, err);
 }
 
+static eh_status put_logprobs(ledger *l, int64_t row, eh_str logprobs, eh_error *err) {
+    sqlite3_stmt *s;
+    if (eh_str_is_absent(logprobs)) return EH_STATUS_OK;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_LOGPROBS_INSERT, &s, err));
+    (void)sqlite3_bind_int64(s, 1, row);
+    ledger_bind_str(s, 2, logprobs);
+    return ledger_stmt_done(l, s, err);
+}
+
 static eh_status put_sample(ledger *l, int64_t row, const verdict_result *r, int reader,
                             eh_error *err) {
     sqlite3_stmt *s;
@@ -71,6 +80,7 @@ static eh_status keep_old(ledger *l, int64_t row, const uint8_t key[HASH_BYTES],
     (void)sqlite3_bind_blob(s, 3, kept_key, sizeof kept_key, SQLITE_STATIC);
     EH_TRY(ledger_stmt_done(l, s, err));
     EH_TRY(move_row(l, LEDGER_STMT_REPLY_KEEP_OLD, row, kept_row, err));
+    EH_TRY(move_row(l, LEDGER_STMT_LOGPROBS_KEEP_OLD, row, kept_row, err));
     EH_TRY(move_row(l, LEDGER_STMT_SAMPLE_KEEP_OLD, row, kept_row, err));
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_CALL_DELETE, &s, err));
     (void)sqlite3_bind_int64(s, 1, row);
@@ -104,6 +114,7 @@ eh_status ledger_call_put(ledger *l, const ledger_call *call, int64_t *call_row,
     EH_TRY(ledger_stmt_done(l, s, err));
     *call_row = sqlite3_last_insert_rowid(l->db);
     EH_TRY(put_reply(l, *call_row, call, err));
+    EH_TRY(put_logprobs(l, *call_row, call->logprobs, err));
     return put_sample(l, *call_row, &call->result, call->reader, err);
 }
 

@@ -152,6 +152,35 @@ static eh_status exec_sql(ledger *l, const char *sql, eh_error *err) {
     return EH_STATUS_OK;
 }
 
+static eh_status migrate_by_one(ledger *l, int version, eh_error *err) {
+    char number[60];
+    (void)snprintf(number, sizeof number, "PRAGMA user_version = %d;", version);
+    EH_TRY(exec_sql(l, "BEGIN IMMEDIATE", err));
+    eh_status status = exec_sql(l, ledger_migration_sql[version - 1], err);
+    if (status == EH_STATUS_OK) status = exec_sql(l, number, err);
+    if (status == EH_STATUS_OK) return exec_sql(l, "COMMIT", err);
+    (void)sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+/* Makes a ledger of an earlier version one of this, step by step. Reading needs none of
+ * it: what is only read looks at nothing that a version added. */
+static eh_status migrate(ledger *l, eh_error *err) {
+    sqlite3_stmt *s = NULL;
+    int version = 0;
+    if (sqlite3_prepare_v2(l->db, "PRAGMA user_version", -1, &s, NULL) != SQLITE_OK ||
+        sqlite3_step(s) != SQLITE_ROW) {
+        eh_status status = LEDGER_FAULT(l, err);
+        (void)sqlite3_finalize(s);
+        return status;
+    }
+    version = sqlite3_column_int(s, 0);
+    (void)sqlite3_finalize(s);
+    while (version < LEDGER_SCHEMA_VERSION)
+        EH_TRY(migrate_by_one(l, ++version, err));
+    return EH_STATUS_OK;
+}
+
 /* Header numbers and tables in one transaction, before WAL is switched on, so that the
  * file is recognised from its first durable moment. */
 static eh_status create_tables(ledger *l, eh_error *err) {
@@ -171,7 +200,7 @@ static eh_status configure(ledger *l, bool is_new, eh_error *err) {
     (void)sqlite3_busy_timeout(l->db, 5000);
     EH_TRY(exec_sql(l, "PRAGMA cache_size = -2000; PRAGMA foreign_keys = OFF;", err));
     if (!l->writable) return exec_sql(l, "SELECT count(*) FROM sqlite_schema", err);
-    if (is_new) EH_TRY(create_tables(l, err));
+    EH_TRY(is_new ? create_tables(l, err) : migrate(l, err));
     return exec_sql(l,
                     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
                     "PRAGMA wal_autocheckpoint = 2000;",

@@ -185,6 +185,7 @@ typedef struct ledger_call {
     int stream, sample;
     eh_str effective, model, fingerprint, finish_reason; /* absent where unknown */
     eh_str content, reasoning, refusal; /* the reply; absent where there is none */
+    eh_str logprobs; /* of its tokens, a JSON object; absent where there are none */
     int64_t done_ms, latency_ms, n_attempts, n_neutralised;
     int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens;
     verdict_result result; /* in the order shown */

@@ -10,6 +10,8 @@
  *   call      one sample that was paid for, by the hash of what was asked; an answer
  *             that a refresh replaced stays, under that hash and its own row number
  *   reply     the call's texts; sample: the verdict that was read, in slots
+ *   logprobs  of a reply's tokens where they were asked for, apart, since they are
+ *             large and can be purged by themselves
  *   ask       pair x stage x order x sample -> call
  *   attempt   calls that gave nothing
  *   label     what people said, bound to the revision they saw
@@ -20,6 +22,12 @@
 #include "ledger/schema.h"
 
 #include <errno.h>
+
+#define LOGPROBS_TABLE                                                                 \
+    "CREATE TABLE logprobs("                                                           \
+    " call INTEGER PRIMARY KEY REFERENCES call(id), content TEXT NOT NULL);"
+
+const char *const ledger_migration_sql[LEDGER_SCHEMA_VERSION] = {[1] = LOGPROBS_TABLE};
 
 const char ledger_schema_sql[] =
     "CREATE TABLE dataset("
@@ -60,8 +68,7 @@ const char ledger_schema_sql[] =
     " reasoning_tokens INTEGER);"
     "CREATE TABLE reply("
     " call INTEGER PRIMARY KEY REFERENCES call(id), content TEXT, reasoning TEXT,"
-    " refusal TEXT);"
-    "CREATE TABLE sample("
+    " refusal TEXT);" LOGPROBS_TABLE "CREATE TABLE sample("
     " call INTEGER PRIMARY KEY REFERENCES call(id), verdict INTEGER NOT NULL,"
     " score_first REAL, score_second REAL, rating INTEGER, reason TEXT,"
     " warnings INTEGER NOT NULL, reader INTEGER NOT NULL);"

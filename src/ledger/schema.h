@@ -11,7 +11,7 @@
 
 /* "EvHd" in the file's header; checked before a file is opened. */
 #define LEDGER_APPLICATION_ID 0x45764864
-#define LEDGER_SCHEMA_VERSION 1
+#define LEDGER_SCHEMA_VERSION 2
 
 enum { LEDGER_JOIN_TABLES_MAX = 64 };
 
@@ -88,6 +88,7 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "finish_reason, done_ms, latency_ms, n_attempts, n_neutralised, prompt_tokens, " \
       "cached_tokens, completion_tokens, reasoning_tokens FROM call WHERE id = ?1")    \
     X(REPLY_KEEP_OLD, "UPDATE reply SET call = ?2 WHERE call = ?1")                    \
+    X(LOGPROBS_KEEP_OLD, "UPDATE logprobs SET call = ?2 WHERE call = ?1")              \
     X(SAMPLE_KEEP_OLD, "UPDATE sample SET call = ?2 WHERE call = ?1")                  \
     X(CALL_DELETE, "DELETE FROM call WHERE id = ?1")                                   \
     X(CALL_INSERT,                                                                     \
@@ -98,6 +99,7 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "?18)")                                                                          \
     X(REPLY_INSERT,                                                                    \
       "INSERT INTO reply(call, content, reasoning, refusal) VALUES (?1, ?2, ?3, ?4)")  \
+    X(LOGPROBS_INSERT, "INSERT INTO logprobs(call, content) VALUES (?1, ?2)")          \
     X(SAMPLE_INSERT,                                                                   \
       "INSERT INTO sample(call, verdict, score_first, score_second, rating, reason, "  \
       "warnings, reader) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                     \
@@ -198,8 +200,10 @@ struct ledger {
 eh_status ledger_stage_put(void *self, const dataset_pair *pair, int64_t *first_line,
                            eh_error *err);
 
-/* The tables as SQL. */
+/* The tables as SQL, and what makes them of the tables of the version before:
+ * [version - 1], from version 2 on. */
 extern const char ledger_schema_sql[];
+extern const char *const ledger_migration_sql[LEDGER_SCHEMA_VERSION];
 
 /* A prepared statement, reset and without bindings. */
 EH_MUST_USE eh_status ledger_stmt_get(ledger *l, ledger_stmt id, sqlite3_stmt **stmt,

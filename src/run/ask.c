@@ -30,6 +30,10 @@ static void write_params(const judge_params *p, eh_str extra, eh_buf *out) {
         json_key(&w, "extra");
         json_raw(&w, extra);
     }
+    if (p->wants_logprobs) {
+        json_key(&w, "logprobs");
+        json_i64(&w, p->top_logprobs);
+    }
     if (p->max_tokens >= 0) {
         json_key(&w, "max_tokens");
         json_i64(&w, p->max_tokens);

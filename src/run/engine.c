@@ -389,6 +389,7 @@ static eh_status store_call(engine *e, const pending *p, const judge_reply *repl
         .content = reply->reply.content,
         .reasoning = reply->reasoning,
         .refusal = reply->reply.refusal,
+        .logprobs = reply->logprobs,
         .done_ms = clock_now_ms(&e->o->clock),
         .latency_ms = reply->latency_ms,
         .n_attempts = reply->n_attempts,
@@ -422,6 +423,10 @@ static eh_status store_call(engine *e, const pending *p, const judge_reply *repl
 
 static eh_status note_no_result(engine *e, const ledger_ask *ask,
                                 const judge_reply *reply, eh_error *err) {
+    if (reply->outcome == JUDGE_OUTCOME_NOT_SENT) {
+        e->live.n_not_sent++; /* no attempt: nobody was asked */
+        return EH_STATUS_OK;
+    }
     e->live.n_no_result++;
     return ledger_attempt_put(e->l, e->session_row, ask, clock_now_ms(&e->o->clock),
                               reply->message, err);
@@ -473,8 +478,9 @@ static eh_status take_reply(engine *e, const judge_reply *reply, eh_error *err) 
     pending p = e->pending[at];
     int64_t call_row = 0;
     settle_money(e, &p, reply);
-    bool has_result = reply->outcome != JUDGE_OUTCOME_NO_RESULT &&
-                      reply->outcome != JUDGE_OUTCOME_STOP;
+    bool has_result = reply->outcome == JUDGE_OUTCOME_REPLY ||
+                      reply->outcome == JUDGE_OUTCOME_RECORDED ||
+                      reply->outcome == JUDGE_OUTCOME_FAILED;
     if (has_result) EH_TRY(store_call(e, &p, reply, &call_row, err));
     if (reply->outcome == JUDGE_OUTCOME_STOP && !e->stopping) {
         (void)snprintf(e->result->stop_message, sizeof e->result->stop_message, "%.*s",

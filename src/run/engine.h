@@ -9,7 +9,7 @@
  *        v                                                    v
  *      judge  ------------------------------------------>  ledger (groups)
  *
- * Memory is bounded by the credits (calls in flight), not by the data set. The engine
+ * Memory is bounded by the credits (samples in flight), not by the data set. The engine
  * runs on one thread; a judge's own threads stay behind its submit and poll.
  */
 #ifndef EH_RUN_ENGINE_H
@@ -30,6 +30,7 @@ typedef struct run_progress {
     int64_t n_refreshed; /* of the new ones: in place of answers that were too old */
     int64_t n_failed;    /* of the new ones: replies without a verdict */
     int64_t n_no_result; /* calls that gave nothing; a rerun asks them again */
+    int64_t n_not_sent;  /* calls that a stop came before; a rerun asks them */
     int64_t started_ns;
 } run_progress;
 
@@ -39,7 +40,10 @@ typedef struct run_options {
                                   asks less than setup.plan; NULL: that one */
     const run_scope *scope;    /* NULL: all pairs */
     run_refresh refresh;
-    int concurrency;                          /* samples in flight at most */
+    /* Samples in flight at most. A prompt that wants more than that is asked alone and
+     * as a whole: with n it is one request for k samples, without n its samples go one
+     * by one, and the judge keeps to this number of requests. */
+    int concurrency;
     int64_t limit;                            /* new calls at most; -1 = no limit */
     price_budget *budget;                     /* of new calls; NULL = no bound */
     const volatile sig_atomic_t *interrupted; /* counts Ctrl-C; may be NULL */

@@ -25,7 +25,9 @@ static judge_call call_with(double temperature, int64_t max_tokens, int64_t seed
     return (judge_call){.model = EH_STR("m"),
                         .messages = messages,
                         .n_messages = 2,
-                        .params = {temperature, max_tokens, seed},
+                        .params = {.temperature = temperature,
+                                   .max_tokens = max_tokens,
+                                   .request_seed = seed},
                         .n_samples = n};
 }
 
@@ -115,7 +117,14 @@ static void json_is_asked_for(void **state) {
     check_body(&judge_codec_openai, &call, &any, want, NULL);
     any.schema = CAPABILITY_SCHEMA_OBJECT;
     check_body(&judge_codec_openai, &call, &any,
-               OPENAI_HEAD ", \"response_format\": {\"type\": \"json_object\"}}", NULL);
+               OPENAI_HEAD ", \"response_format\": {\"type\": \"json_object\"}}",
+               "{\"changed\": {\"response_format\": \"json_object\"}}");
+    any.schema = CAPABILITY_SCHEMA_TGI;
+    (void)snprintf(want, sizeof want,
+                   OPENAI_HEAD
+                   ", \"response_format\": {\"type\": \"json\", \"value\": %.*s}}",
+                   EH_STR_ARG(schema));
+    check_body(&judge_codec_openai, &call, &any, want, NULL);
     any.schema = CAPABILITY_SCHEMA_NONE;
     check_body(&judge_codec_openai, &call, &any, OPENAI_HEAD "}",
                "{\"dropped\": [\"response_format\"]}");
@@ -124,6 +133,36 @@ static void json_is_asked_for(void **state) {
     call.n_extras = 1;
     check_body(&judge_codec_openai, &call, &any,
                OPENAI_HEAD ", \"response_format\": {\"type\":\"text\"}}", NULL);
+}
+
+static void logprobs_are_asked_for(void **state) {
+    (void)state;
+    capability c = capability_of(EH_STR("openai"), EH_STR("h"), EH_STR("m"));
+    capability tgi = capability_of(EH_STR("openai"), EH_STR("h:80"), EH_STR("tgi"));
+    capability groq =
+        capability_of(EH_STR("openai"), EH_STR("api.groq.com"), EH_STR("m"));
+    judge_call call = call_with(NAN, -1, -1, 1);
+    call.params.wants_logprobs = true;
+    check_body(&judge_codec_openai, &call, &c, OPENAI_HEAD ", \"logprobs\": true}",
+               NULL);
+    call.params.top_logprobs = 20;
+    check_body(&judge_codec_openai, &call, &c,
+               OPENAI_HEAD ", \"logprobs\": true, \"top_logprobs\": 20}", NULL);
+    check_body(&judge_codec_openai, &call, &tgi,
+               OPENAI_HEAD ", \"logprobs\": true, \"top_logprobs\": 5}",
+               "{\"changed\": {\"top_logprobs\": 5}}");
+    check_body(&judge_codec_openai, &call, &groq, OPENAI_HEAD "}",
+               "{\"dropped\": [\"logprobs\"]}");
+    assert_true(capability_learn(&tgi, EH_STR("top_logprobs"), EH_STR("")));
+    check_body(&judge_codec_openai, &call, &tgi, OPENAI_HEAD ", \"logprobs\": true}",
+               "{\"dropped\": [\"top_logprobs\"]}");
+    assert_true(capability_learn(&c, EH_STR("logprobs"), EH_STR("")));
+    check_body(&judge_codec_openai, &call, &c, OPENAI_HEAD "}",
+               "{\"dropped\": [\"logprobs\"]}");
+    capability anthropic = capability_of(EH_STR("anthropic"), EH_STR("h"), EH_STR("m"));
+    call.params.max_tokens = 9;
+    check_body(&judge_codec_anthropic, &call, &anthropic, ANTHROPIC_HEAD "9}",
+               "{\"dropped\": [\"logprobs\"]}");
 }
 
 static void anthropic_bodies(void **state) {
@@ -147,6 +186,11 @@ static void anthropic_bodies(void **state) {
                    "\"json_schema\", \"schema\": %.*s},\"effort\":\"low\"}}",
                    EH_STR_ARG(schema));
     check_body(&judge_codec_anthropic, &call, &c, want, NULL);
+    call.n_extras = 0;
+    c.schema = CAPABILITY_SCHEMA_NONE;
+    check_body(&judge_codec_anthropic, &call, &c, ANTHROPIC_HEAD "50}",
+               "{\"dropped\": [\"output_config\"]}");
+    call.n_extras = 1;
     call.wants_json = false;
     check_body(&judge_codec_anthropic, &call, &c,
                ANTHROPIC_HEAD "50, \"output_config\": {\"effort\":\"low\"}}", NULL);
@@ -315,6 +359,64 @@ static void choices_by_index(void **state) {
     arena_deinit(&arena);
 }
 
+/* As they came, and of a stream put together. */
+static void logprobs_are_kept(void **state) {
+    (void)state;
+    static const char *const bodies[][2] = {
+        {"{\"choices\":[{\"index\":0,\"message\":{\"content\":\"7\"},\"logprobs\":"
+         "{\"content\":[{\"token\":\"7\",\"logprob\":-0.10,\"bytes\":null,\"own\":1e2}]"
+         ","
+         "\"refusal\":null}}]}",
+         "{\"content\": [{\"token\": \"7\", \"logprob\": -0.10, \"bytes\": null, "
+         "\"own\": 1e2}], \"refusal\": null}"},
+        {"data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"logprobs\":{\"content\":"
+         "[{\"token\":\"a\"}]}}]}\n\ndata: "
+         "{\"choices\":[{\"delta\":{\"content\":\"b\"},"
+         "\"logprobs\":{\"content\":[{\"token\":\"b\"},{\"token\":\"c\"}]}}]}\n\ndata: "
+         "{\"choices\":[{\"delta\":{},\"logprobs\":null,\"finish_reason\":\"stop\"}]}"
+         "\n\n",
+         "{\"content\": [{\"token\": \"a\"}, {\"token\": \"b\"}, {\"token\": \"c\"}]}"},
+        {ONE("{\"content\":\"x\"}", ",\"logprobs\":null"), NULL},
+        {ONE("{\"content\":\"x\"}", ",\"logprobs\":[1]"), NULL},
+    };
+    for (size_t i = 0; i < N_OF(bodies); i++) {
+        eh_arena arena;
+        judge_action a;
+        decode_reply(&judge_codec_openai, "", bodies[i][0], 1, &arena, &a);
+        assert_int_equal(a.kind, JUDGE_ACTION_OK);
+        eh_str got = a.choices[0].logprobs;
+        if (!same(bodies[i][1], got)) fail_msg("%zu: '%.*s'", i, EH_STR_ARG(got));
+        arena_deinit(&arena);
+    }
+}
+
+/* A key that is echoed is in the tokens piece by piece: none of them are kept. */
+static void logprobs_of_a_key(void **state) {
+    (void)state;
+    static const char body[] =
+        "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"sk-123456789\"},"
+        "\"logprobs\":{\"content\":[{\"token\":\"sk-\"},{\"token\":\"123456789\"}]}},"
+        "{\"index\":1,\"message\":{\"content\":\"x\"},"
+        "\"logprobs\":{\"content\":[{\"token\":\"x\"}]}}]}";
+    eh_str secret = EH_STR("sk-123456789");
+    judge_answer answer = {.status = 200, .body = eh_str_of(body)};
+    judge_asked asked = {
+        .n_samples = 2, .host = EH_STR("h"), .secrets = &secret, .n_secrets = 1};
+    json_reader *reader = json_reader_new();
+    eh_arena arena;
+    judge_action a;
+    arena_init(&arena, 64 << 20);
+    assert_int_equal(
+        judge_decode(&judge_codec_openai, &answer, &asked, reader, &arena, &a, NULL),
+        EH_STATUS_OK);
+    assert_true(eh_str_eq_cstr(a.choices[0].content, "[key]"));
+    assert_true(eh_str_is_absent(a.choices[0].logprobs));
+    assert_true(eh_str_eq_cstr(a.choices[1].logprobs, "{\"content\": [{\"token\": "
+                                                      "\"x\"}]}"));
+    arena_deinit(&arena);
+    json_reader_free(reader);
+}
+
 static void usages(void **state) {
     (void)state;
     static const struct {
@@ -412,6 +514,9 @@ int main(void) {
         cmocka_unit_test(openai_bodies),
         cmocka_unit_test(bodies_of_known_hosts),
         cmocka_unit_test(json_is_asked_for),
+        cmocka_unit_test(logprobs_are_asked_for),
+        cmocka_unit_test(logprobs_are_kept),
+        cmocka_unit_test(logprobs_of_a_key),
         cmocka_unit_test(anthropic_bodies),
         cmocka_unit_test(openai_replies),
         cmocka_unit_test(anthropic_replies),

@@ -23,6 +23,7 @@ typedef struct row {
     const char *want; /* action, then scope or reason or parameter */
     const char *header, *value;
     int n;
+    capability_schema schema;
 } row;
 
 #define ROW(http, text, expected)                                                      \
@@ -34,6 +35,12 @@ typedef struct row {
     }
 #define N_ROW(samples, http, text, expected)                                           \
     { .status = (http), .body = (text), .want = (expected), .n = (samples) }
+
+#define SCHEMA_ROW(kind, http, text, expected)                                         \
+    {                                                                                  \
+        .status = (http), .body = (text), .want = (expected),                          \
+        .schema = CAPABILITY_SCHEMA_##kind                                             \
+    }
 
 static const row rows[] = {
     /* money */
@@ -172,6 +179,68 @@ static const row rows[] = {
     ROW(400, ERROR("\"message\":\"This feature is not supported\""), "fail run"),
     ROW(500, ERROR("\"code\":\"unsupported_value\",\"param\":\"temperature\""),
         "retry"),
+    /* the verdict's JSON */
+    SCHEMA_ROW(FULL, 422,
+               "Failed to deserialize the JSON body into the target type: "
+               "response_format: missing field `value` at line 1 column 168",
+               "schema tgi"),
+    SCHEMA_ROW(TGI, 422, "response_format: missing field `value`", "fail call"),
+    SCHEMA_ROW(
+        FULL, 400,
+        ERROR("\"message\":\"Invalid parameter: 'response_format' of type "
+              "'json_schema' is not supported with this model.\",\"param\":null"),
+        "schema json_object"),
+    SCHEMA_ROW(FULL, 400,
+               ERROR("\"message\":\"response_format.type `json_schema` is unavailable "
+                     "now\""),
+               "schema json_object"),
+    SCHEMA_ROW(FULL, 400,
+               ERROR("\"message\":\"This model does not support response format "
+                     "`json_schema`\""),
+               "schema json_object"),
+    SCHEMA_ROW(FULL, 400,
+               ERROR("\"message\":\"bad\",\"code\":\"unsupported_value\",\"param\":"
+                     "\"response_format.json_schema\""),
+               "schema json_object"),
+    SCHEMA_ROW(TGI, 400,
+               ERROR("\"message\":\"Missing required parameter: "
+                     "'response_format.json_schema'.\",\"param\":"
+                     "\"response_format.json_schema\""),
+               "schema json_object"),
+    SCHEMA_ROW(OBJECT, 400,
+               ERROR("\"message\":\"'response_format' of type 'json_object' and "
+                     "'json_schema' are not supported\""),
+               "drop_param response_format"),
+    SCHEMA_ROW(FULL, 400,
+               ERROR("\"message\":\"Unsupported parameter: 'response_format'\""),
+               "drop_param response_format"),
+    SCHEMA_ROW(FULL, 400,
+               ERROR("\"message\":\"'temperature' is not supported with json_schema in "
+                     "response_format\",\"param\":\"temperature\""),
+               "drop_param temperature"),
+    /* log probabilities */
+    ROW(400, ERROR("\"message\":\"property 'logprobs' is unsupported\""),
+        "drop_param logprobs"),
+    ROW(400,
+        ERROR("\"code\":400,\"message\":\"Logprobs is not enabled for models/m\","
+              "\"status\":\"INVALID_ARGUMENT\""),
+        "drop_param logprobs"),
+    ROW(403,
+        ERROR("\"message\":\"You are not allowed to request logprobs from this "
+              "model\""),
+        "drop_param logprobs"),
+    ROW(400,
+        ERROR(
+            "\"message\":\"Requested sample logprobs of 20, which is greater than max "
+            "allowed: 5\",\"type\":\"BadRequestError\",\"code\":400"),
+        "drop_param logprobs"),
+    ROW(400,
+        ERROR("\"message\":\"5 is greater than the maximum of 1\",\"param\":"
+              "\"top_logprobs\""),
+        "drop_param top_logprobs"),
+    ROW(422, "{\"error\":\"`top_logprobs` must be <= 5\"}", "drop_param top_logprobs"),
+    ROW(403, ERROR("\"message\":\"no\",\"param\":\"model\""), "fail run"),
+    ROW(500, ERROR("\"message\":\"logprobs crashed\""), "retry"),
     /* n */
     N_ROW(3, 400,
           ERROR("\"message\":\"bad\",\"param\":\"n\",\"code\":\"unsupported_value\""),
@@ -191,7 +260,8 @@ static const row rows[] = {
     N_ROW(3, 400, ERROR("\"message\":\"number of tokens\""), "fail call"),
 };
 
-static const char *const actions[] = {"ok", "retry", "fail", "split_n", "drop_param"};
+static const char *const actions[] = {"ok",      "retry",      "fail",
+                                      "split_n", "drop_param", "schema"};
 static const char *const scopes[] = {"run", "sample", "call"};
 
 static void describe(const judge_action *a, char *text, size_t cap) {
@@ -203,6 +273,8 @@ static void describe(const judge_action *a, char *text, size_t cap) {
     else if (a->kind == JUDGE_ACTION_DROP_PARAM)
         (void)snprintf(text, cap, "%s %.*s%s%.*s", kind, EH_STR_ARG(a->param),
                        a->rename_to.len ? " " : "", EH_STR_ARG(a->rename_to));
+    else if (a->kind == JUDGE_ACTION_SCHEMA)
+        (void)snprintf(text, cap, "%s %s", kind, capability_schema_name(a->schema));
     else if (a->kind == JUDGE_ACTION_SPLIT_N)
         (void)snprintf(text, cap, "%s %d", kind, a->n_missing);
     else if (a->kind == JUDGE_ACTION_RETRY && a->has_wait)
@@ -212,9 +284,10 @@ static void describe(const judge_action *a, char *text, size_t cap) {
 }
 
 static const judge_sent sent[] = {
-    {{"temperature", 11}, false}, {{"seed", 4}, false},
-    {{"max_tokens", 10}, false},  {{"response_format", 15}, false},
-    {{"renamed", 7}, true},
+    {{"temperature", 11}, false},  {{"seed", 4}, false},
+    {{"max_tokens", 10}, false},   {{"response_format", 15}, false},
+    {{"renamed", 7}, true},        {{"logprobs", 8}, false},
+    {{"top_logprobs", 12}, false},
 };
 
 static eh_status decode(const row *r, json_reader *reader, eh_arena *arena,
@@ -228,6 +301,7 @@ static eh_status decode(const row *r, json_reader *reader, eh_arena *arena,
     judge_asked asked = {.n_samples = r->n ? r->n : 1,
                          .sent = sent,
                          .n_sent = N_OF(sent),
+                         .schema = r->schema,
                          .host = EH_STR("host"),
                          .now_ms = INT64_C(1700000000000)};
     return judge_decode(&judge_codec_openai, &answer, &asked, reader, arena, a, NULL);

@@ -81,6 +81,7 @@ static void fill_reply(fake *f, const held *h, judge_reply *reply) {
     case JUDGE_OUTCOME_FAILED:
         reply->recorded.reason = VERDICT_REASON_CONTENT_FILTER;
         break;
+    case JUDGE_OUTCOME_NOT_SENT: break;
     case JUDGE_OUTCOME_NO_RESULT: reply->message = EH_STR("nothing came"); break;
     case JUDGE_OUTCOME_STOP: reply->message = EH_STR("the key was refused"); break;
     }
@@ -422,6 +423,33 @@ static void test_stop_drains(void **state) {
     rig_free(&r);
 }
 
+static judge_outcome stop_then_unsent(fake *f, const held *h) {
+    (void)h;
+    return f->n_answered < 10    ? JUDGE_OUTCOME_REPLY
+           : f->n_answered == 10 ? JUDGE_OUTCOME_STOP
+                                 : JUDGE_OUTCOME_NOT_SENT;
+}
+
+/* What a stop came before is no attempt and no call without result. */
+static void test_stop_before_sending(void **state) {
+    (void)state;
+    rig r;
+    rig_of(&r, 30, "bpc", 1);
+    r.f.script = stop_then_unsent;
+    const run_progress *p = run(&r);
+    assert_int_equal(r.result.end, RUN_END_STOPPED);
+    assert_int_equal(p->n_new, 9);
+    assert_int_equal(p->n_no_result, 1);
+    assert_int_equal(p->n_not_sent, r.f.n_asked - 10);
+    assert_true(p->n_not_sent > 0);
+    ledger_timing timing;
+    assert_ok(ledger_timing_sum(r.l, 1, &timing, &r.err), r.err);
+    assert_int_equal(timing.n_no_result, 1);
+    again(&r);
+    assert_int_equal(run(&r)->n_new, 60 - 9);
+    rig_free(&r);
+}
+
 /* ---- other outcomes ---- */
 
 static judge_outcome some_never(fake *f, const held *h) {
@@ -590,6 +618,7 @@ int main(void) {
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_interrupt_twice),
         cmocka_unit_test(test_stop_drains),
+        cmocka_unit_test(test_stop_before_sending),
         cmocka_unit_test(test_no_result),
         cmocka_unit_test(test_recorded_and_failed),
         cmocka_unit_test(test_judge_fails),

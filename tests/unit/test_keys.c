@@ -15,7 +15,8 @@ typedef struct wanted {
     char url[64], model[32], prompt[32];
     double temperature; /* NaN = not asked for */
     int64_t max_tokens, request_seed;
-    int sample, stream;
+    int sample, stream, top_logprobs;
+    bool wants_logprobs;
     /* what must not matter */
     const char *key_variable;
     int64_t timeout_ms;
@@ -55,7 +56,9 @@ static void key_of(const wanted *w, uint8_t key[HASH_BYTES]) {
                        .t = &t,
                        .params = {.temperature = w->temperature,
                                   .max_tokens = w->max_tokens,
-                                  .request_seed = w->request_seed},
+                                  .request_seed = w->request_seed,
+                                  .wants_logprobs = w->wants_logprobs,
+                                  .top_logprobs = w->top_logprobs},
                        .stream = w->stream};
     assert_ok(plan_make(&(plan_wish){.method = EH_STR("bpc")}, &setup.plan, &err), err);
     assert_ok(run_setup_judge(&setup, &arena, &identity, &err), err);
@@ -158,6 +161,15 @@ static void test_absent_is_not_zero(void **state) {
     w = base_wanted();
     w.request_seed = 0;
     assert_false(same_key(&plain, &w));
+    w = base_wanted();
+    w.wants_logprobs = true;
+    assert_false(same_key(&plain, &w));
+    wanted more = w;
+    more.top_logprobs = 5;
+    assert_false(same_key(&w, &more));
+    w = base_wanted();
+    w.top_logprobs = 5; /* of nothing */
+    assert_true(same_key(&plain, &w));
 }
 
 static void test_stream_and_sample(void **state) {

@@ -4,6 +4,7 @@
  * and files that are no ledger, which stay as they are.
  */
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 
 #include "ledger_make.h"
@@ -74,13 +75,13 @@ static void test_header(void **state) {
     (void)fclose(in);
     assert_memory_equal(head, "SQLite format 3", 16);
     assert_memory_equal(head + 68, "EvHd", 4);
-    assert_memory_equal(head + 60, "\0\0\0\1", 4);
+    assert_memory_equal(head + 60, "\0\0\0\2", 4);
     assert_int_equal(head[18], 1); /* no write-ahead log is needed to read it */
-    write_bytes(path, 60, "\0\0\0\2", 4);
+    write_bytes(path, 60, "\0\0\0\3", 4);
     assert_fails(ledger_open(path, LEDGER_CREATE, &l, &err), EH_STATUS_LEDGER, err,
                  "newer evenhand");
     assert_true(ledger_sniff(path));
-    write_bytes(path, 60, "\0\0\0\1", 4);
+    write_bytes(path, 60, "\0\0\0\2", 4);
     write_bytes(path, 68, "Else", 4);
     assert_fails(ledger_open(path, LEDGER_WRITE, &l, &err), EH_STATUS_LEDGER, err,
                  "not an Evenhand ledger");
@@ -112,11 +113,53 @@ static void test_other_files(void **state) {
     made_folder_free(&f);
 }
 
+static void exec(const char *path, const char *sql) {
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+/* A ledger of version 1 has no log probabilities. It is read as it is, and whoever
+ * writes makes it one of today. */
+static void test_migration(void **state) {
+    (void)state;
+    made_folder f = made_folder_new();
+    char path[128];
+    eh_error err;
+    ledger *l;
+    dataset_pair pair = pair_of("a", "q", "x", "y");
+    (void)snprintf(path, sizeof path, "%s/run.db", f.path);
+    assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
+    stage_all(l, &pair, 1);
+    (void)put(l, judge_made(l, "sim"), "a", vote_of(EH_ORDER_12, 0, EH_VERDICT_1));
+    ledger_unmade(l);
+    exec(path, "DROP TABLE logprobs; PRAGMA user_version = 1");
+    assert_ok(ledger_open(path, LEDGER_READ, &l, &err), err);
+    int64_t n;
+    assert_ok(ledger_count_pairs(l, &n, &err), err);
+    assert_int_equal(n, 1);
+    ledger_unmade(l);
+    assert_ok(ledger_open(path, LEDGER_WRITE, &l, &err), err);
+    uint8_t key[HASH_BYTES] = {1};
+    ledger_call call = {.key = key,
+                        .judge_row = judge_made(l, "sim"),
+                        .logprobs = EH_STR("{}"),
+                        .n_attempts = 1};
+    assert_ok(ledger_call_put(l, &call, &n, &err), err);
+    assert_ok(ledger_commit(l, &err), err);
+    ledger_unmade(l);
+    assert_ok(ledger_open(path, LEDGER_WRITE, &l, &err), err); /* once is enough */
+    ledger_unmade(l);
+    made_folder_free(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_open_modes),
         cmocka_unit_test(test_header),
         cmocka_unit_test(test_other_files),
+        cmocka_unit_test(test_migration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

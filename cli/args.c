@@ -13,7 +13,8 @@
  * getopt_long is not used, since it keeps its place in global variables, prints its own
  * messages and takes abbreviations, which would break scripts when options are added.
  *
- * Left out: reading of values (args_value.c) and texts of help (help.c).
+ * Left out: reading of values (args_value.c), files of options (config.c) and texts of
+ * help (help.c).
  */
 #include "args.h"
 
@@ -21,6 +22,7 @@
 #include <stdio.h>
 
 #include "base/utf8.h"
+#include "config.h"
 #include "suggest.h"
 
 /* Where the reading stands. */
@@ -330,11 +332,16 @@ eh_status args_parse(int argc, char **argv, cli_args *args, eh_error *err) {
         else
             EH_TRY(add_operand(&p, word));
     }
+    bool is_question = args->verb == VERB_NONE || args_flag(args, OPT_help) ||
+                       args_flag(args, OPT_version);
+    if (args_given(args, OPT_config) && !is_question) EH_TRY(config_read(args, err));
     EH_TRY(fill_defaults(&p));
-    if (args->verb == VERB_NONE || args_flag(args, OPT_help) ||
-        args_flag(args, OPT_version))
-        return EH_STATUS_OK;
-    return check_complete(&p);
+    return is_question ? EH_STATUS_OK : check_complete(&p);
+}
+
+void args_deinit(cli_args *args) {
+    config_free(args->config);
+    args->config = NULL;
 }
 
 /* ---- getters ---- */

@@ -26,28 +26,33 @@
 
 /* One option's value; checked, so that the getters cannot fail. */
 typedef struct args_value {
-    bool given; /* on the command line, not by default */
+    bool given; /* on the command line or in a file of options, not by default */
     cli_type_kind kind;
     const char *text; /* NULL where there is neither value nor default */
     int64_t i64;      /* CLI_INT; CLI_MONEY in nano-dollars; CLI_DURATION in ms */
     double f64;       /* CLI_DOUBLE; CLI_SHARE from 0 to 1 */
 } args_value;
 
+typedef struct cli_config cli_config;
+
 typedef struct cli_args {
     cli_verb verb; /* VERB_NONE where no command was given */
     args_value values[OPT_N];
     char **operands; /* [n_operands], without the verb; points into argv */
     int n_operands;
+    cli_config *config; /* the file of --config (config.h); NULL without one */
 } cli_args;
 
-/* Fills `args` from the command line. The words of argv are put into another order and
+/* Fills `args` from the command line, and from the file of --config what the line does
+ * not give. The words of argv are put into another order and
  * are borrowed: they must outlive `args`. On failure the status is EH_STATUS_USAGE and
  * args->verb is set if the command was recognised. What is missing (operands, required
  * options, the command itself) is no failure where --help or --version is given; a
- * line without any command is none either. */
+ * line without any command is none either. args_deinit frees, also after a failure. */
 EH_MUST_USE eh_status args_parse(int argc, char **argv, cli_args *args, eh_error *err);
+void args_deinit(cli_args *args);
 
-/* Whether the option stands on the command line; args_flag is the same for flags. */
+/* Whether the option was given; args_flag is the same for flags. */
 bool args_given(const cli_args *args, cli_option_id id);
 bool args_flag(const cli_args *args, cli_option_id id);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "config.h"
 #include "progress.h"
 #include "report/summary.h"
 #include "run/dryrun.h"
@@ -61,6 +62,7 @@ static judge_http_options endpoint_options(const cli_args *a) {
         .retries = (int)args_i64(a, OPT_retries, 8),
         .rpm = args_i64(a, OPT_rpm, 0),
         .tpm = args_i64(a, OPT_tpm, 0),
+        .rules = config_rules(a),
     };
 }
 
@@ -108,6 +110,17 @@ static eh_status find_price(run_cmd *c, eh_error *err) {
     return EH_STATUS_OK;
 }
 
+static eh_status want_logprobs(run_cmd *c, eh_error *err) {
+    judge_params *params = &c->setup.params;
+    params->wants_logprobs = args_given(c->args, OPT_logprobs);
+    params->top_logprobs = (int)args_i64(c->args, OPT_logprobs, 0);
+    if (!params->wants_logprobs || c->setup.j->backend->is_endpoint)
+        return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_USAGE,
+                   "--logprobs is for endpoints; judge '%s' is none",
+                   c->setup.j->backend->name);
+}
+
 static eh_status make_setup(run_cmd *c, eh_error *err) {
     const cli_args *a = c->args;
     EH_TRY(check_options(a, err));
@@ -145,6 +158,7 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
     EH_TRY(judge_open(eh_str_of(args_str(a, OPT_judge)), &open, &c->setup.j, err));
     run_setup_params(&c->setup, args_i64(a, OPT_request_seed, -1));
     c->setup.params.max_tokens = args_i64(a, OPT_max_tokens, -1);
+    EH_TRY(want_logprobs(c, err));
     return find_price(c, err);
 }
 

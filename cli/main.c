@@ -133,8 +133,13 @@ int main(int argc, char **argv) {
     fill_standard_files();
     cli_args args;
     eh_error err;
-    if (args_parse(argc, argv, &args, &err) != EH_STATUS_OK)
-        return cmd_fail(&args, &err);
-    log_set_sink(print_log, &args);
-    return close_output(&args, dispatch(&args));
+    int exit_status;
+    if (args_parse(argc, argv, &args, &err) == EH_STATUS_OK) {
+        log_set_sink(print_log, &args);
+        exit_status = close_output(&args, dispatch(&args));
+    } else {
+        exit_status = cmd_fail(&args, &err);
+    }
+    args_deinit(&args);
+    return exit_status;
 }

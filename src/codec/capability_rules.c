@@ -20,6 +20,8 @@
  */
 #include "codec/capability_rules.h"
 
+#include <stdio.h>
+
 enum { MAX_RULES = 256, MAX_LOGPROBS = 20 };
 
 typedef struct rule_reading {
@@ -28,9 +30,13 @@ typedef struct rule_reading {
     eh_str *renamed; /* [2 * n_renamed] of the rule, while it is read */
 } rule_reading;
 
+/* "...: what, not 'value'"; without a value where it is no text. */
 static eh_status fault(const yaml_source *src, const yaml_node_t *node, eh_error *err,
                        const char *what) {
-    return yaml_source_fault(src, node, err, what, yaml_scalar(node));
+    char text[160];
+    eh_str value = yaml_scalar(node);
+    (void)snprintf(text, sizeof text, "%s%s", what, value.len ? ", not" : "");
+    return yaml_source_fault(src, node, err, text, value);
 }
 
 /* ---- values ---- */
@@ -52,7 +58,7 @@ static eh_status take_host(const yaml_source *src, const yaml_node_t *node,
     for (char *c = copy; *c; c++) {
         if (*c >= 'A' && *c <= 'Z') *c = (char)(*c + 32);
         if (*c == '/' || *c == '@' || *c <= ' ')
-            return fault(src, node, err, "a host is a name, perhaps with :PORT, not");
+            return fault(src, node, err, "a host is a name, perhaps with :PORT");
     }
     *out = (eh_str){copy, text.len};
     return EH_STATUS_OK;
@@ -63,7 +69,7 @@ static eh_status take_name(const yaml_source *src, const yaml_node_t *node,
                            eh_arena *arena, eh_str *out, eh_error *err) {
     EH_TRY(take_text(src, node, arena, out, err));
     if (out->len < CAPABILITY_NAME_CHARS) return EH_STATUS_OK;
-    return fault(src, node, err, "a name has at most 63 bytes:");
+    return fault(src, node, err, "a name has at most 63 bytes");
 }
 
 /* A name, or none. */
@@ -99,7 +105,7 @@ static eh_status take_schema(const yaml_source *src, const yaml_node_t *node,
     *out = capability_schema_parse(yaml_scalar(node));
     if (*out != CAPABILITY_SCHEMA_N) return EH_STATUS_OK;
     return fault(src, node, err,
-                 "structured-output is none, json_object, json_schema or tgi, not");
+                 "structured-output is none, json_object, json_schema or tgi");
 }
 
 /* Read as an address would be after --base-url, so that faults show at once. */
@@ -151,12 +157,11 @@ static eh_status take_renamed(yaml_source *src, const yaml_node_t *node,
 
 static eh_status read_key(void *self, yaml_source *src, const yaml_entry *entry,
                           eh_error *err) {
-    static const number_or choices = {
-        1, CAPABILITY_N_ANY, "any", CAPABILITY_N_ANY,
-        "n is a whole number from 1 to 1024, or any, not"};
+    static const number_or choices = {1, CAPABILITY_N_ANY, "any", CAPABILITY_N_ANY,
+                                      "n is a whole number from 1 to 1024, or any"};
     static const number_or alternatives = {
         0, MAX_LOGPROBS, "none", CAPABILITY_NO_LOGPROBS,
-        "logprobs is a whole number from 0 to 20, or none, not"};
+        "logprobs is a whole number from 0 to 20, or none"};
     rule_reading *r = self;
     capability_rule *rule = r->rule;
     const yaml_node_t *value = entry->value;
@@ -190,7 +195,7 @@ static eh_status read_key(void *self, yaml_source *src, const yaml_entry *entry,
     if (eh_str_eq_cstr(key, "renamed")) return take_renamed(src, value, r, err);
     return fault(src, entry->key_node, err,
                  "a rule has host, base-url, model, n, max-tokens, seed, "
-                 "structured-output, logprobs, refused and renamed, not");
+                 "structured-output, logprobs, refused and renamed");
 }
 
 eh_status capability_rules_read(yaml_source *src, const yaml_node_t *list,

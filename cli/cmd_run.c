@@ -137,7 +137,7 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
     };
     judge_http_options http = endpoint_options(a);
     judge_open_args open = {
-        .seed = args_given(a, OPT_seed) ? args_i64(a, OPT_seed, 0) : 0,
+        .seed = args_i64(a, OPT_seed, 0),
         .concurrency = (int)args_i64(a, OPT_concurrency, 16),
         .http = &http,
         .clock = c->clock,
@@ -343,52 +343,76 @@ static void say_refresh(const run_result *r) {
                   r->refresh.resumed ? ", where the last refresh began" : "");
 }
 
-static void say_end(run_cmd *c, const run_result *r) {
-    const run_progress *p = &r->progress;
-    if (r->refresh.since_ms && !args_flag(c->args, OPT_quiet)) say_refresh(r);
-    if (!args_flag(c->args, OPT_quiet))
-        (void)fprintf(stderr,
-                      "evenhand run: %lld of %lld pairs finished, %lld new calls, %lld "
-                      "reused, %lld there before\n",
-                      (long long)p->n_pairs_done, (long long)p->n_pairs,
-                      (long long)p->n_new, (long long)p->n_reused,
-                      (long long)p->n_present);
+/* "; 3 calls gave no result, 12 were not sent": asked in vain, and not any more. */
+static void add_open_calls(const run_progress *p, eh_buf *line) {
     if (p->n_no_result)
-        (void)fprintf(stderr,
-                      "evenhand run: %lld calls gave no result; the same command asks "
-                      "them again\n",
-                      (long long)p->n_no_result);
+        buf_printf(line, "; %lld call%s gave no result", (long long)p->n_no_result,
+                   p->n_no_result == 1 ? "" : "s");
+    if (p->n_not_sent)
+        buf_printf(line, "%s %lld %s not sent", p->n_no_result ? "," : ";",
+                   (long long)p->n_not_sent, p->n_not_sent == 1 ? "was" : "were");
+}
+
+/* How far the run came; under --quiet only what is missing. */
+static void say_counts(const run_cmd *c, const run_result *r) {
+    const run_progress *p = &r->progress;
+    bool is_open = p->n_no_result || p->n_not_sent;
+    eh_buf line;
+    if (args_flag(c->args, OPT_quiet) && !is_open) return;
+    buf_init(&line, BUF_MAX_SMALL);
+    buf_printf(&line,
+               "%lld of %lld pairs finished, %lld new calls, %lld reused, %lld "
+               "there before",
+               (long long)p->n_pairs_done, (long long)p->n_pairs, (long long)p->n_new,
+               (long long)p->n_reused, (long long)p->n_present);
+    add_open_calls(p, &line);
+    if (is_open && r->end == RUN_END_DONE)
+        buf_add_cstr(&line, "; the same command asks them again");
+    (void)fprintf(stderr, "evenhand run: %.*s\n", EH_STR_ARG(buf_view(&line)));
+    buf_deinit(&line);
+}
+
+/* Why a run ended before its time, and with which exit status. */
+static void say_why(run_cmd *c, const run_result *r) {
+    static const char goes_on[] = "the same command goes on from here";
+    eh_status status = EH_STATUS_OK;
     switch (r->end) {
-    case RUN_END_DONE: break;
+    case RUN_END_DONE: return;
     case RUN_END_LIMIT:
-        (void)fprintf(stderr, "evenhand run: stopped at --limit; the same command goes "
-                              "on from here\n");
-        c->exit_status = eh_status_exit(EH_STATUS_LIMIT);
+        (void)fprintf(stderr, "evenhand run: stopped at --limit; %s\n", goes_on);
+        status = EH_STATUS_LIMIT;
         break;
     case RUN_END_BUDGET:
         (void)fprintf(stderr,
                       "evenhand run: stopped at --max-cost, with at most $%.4f spent; "
-                      "the same command goes on from here\n",
-                      (double)c->budget.spent_nusd / 1e9);
-        c->exit_status = eh_status_exit(EH_STATUS_LIMIT);
+                      "%s\n",
+                      (double)c->budget.spent_nusd / 1e9, goes_on);
+        status = EH_STATUS_LIMIT;
         break;
     case RUN_END_INTERRUPTED:
-        (void)fprintf(stderr,
-                      "evenhand run: interrupted; the same command goes on from "
-                      "here\n");
-        c->exit_status = eh_status_exit(EH_STATUS_INTERRUPTED);
+        (void)fprintf(stderr, "evenhand run: interrupted; %s\n", goes_on);
+        status = EH_STATUS_INTERRUPTED;
         break;
     case RUN_END_STOPPED:
         (void)fprintf(stderr, "evenhand run: %s\n", r->stop_message);
-        c->exit_status = eh_status_exit(EH_STATUS_ENDPOINT);
+        if (!args_flag(c->args, OPT_quiet))
+            (void)fprintf(stderr, "evenhand run: when that is mended %s\n", goes_on);
+        status = EH_STATUS_ENDPOINT;
         break;
     }
+    c->exit_status = eh_status_exit(status);
+}
+
+static void say_end(run_cmd *c, const run_result *r) {
+    if (r->refresh.since_ms && !args_flag(c->args, OPT_quiet)) say_refresh(r);
+    say_counts(c, r);
+    say_why(c, r);
 }
 
 static eh_status pilot(run_cmd *c, ledger *l, const run_options *options,
                        run_result *result, eh_error *err) {
     run_pilot_options o = {.n_pairs = args_i64(c->args, OPT_pilot, 0),
-                           .seed = (uint64_t)args_i64(c->args, OPT_seed, 1),
+                           .seed = (uint64_t)args_i64(c->args, OPT_seed, 0),
                            .price = c->price};
     report_pilot found;
     eh_arena arena;

@@ -126,10 +126,20 @@ static eh_status push_line(const landing *l, judge_outcome outcome, const char *
     return push_all(l->h, l->ask, l->result, &like, l->err);
 }
 
+/* Where the key came from that was refused; never what it is. */
+static const char *about_key(const landing *l) {
+    if (l->status != 401 && l->status != 403) return "";
+    if (!l->h->auth.key_place[0]) return "; no key was sent";
+    const char *text =
+        arena_printf(&l->result->arena, "; the key is from %s", l->h->auth.key_place);
+    return text ? text : "";
+}
+
 /* "openai:m: HTTP 401 from HOST: ..." for the samples of this ask; no more is sent. */
 static eh_status stop_run(const landing *l, eh_str message) {
-    char *line = arena_printf(&l->result->arena, "%.*s: %.*s",
-                              EH_STR_ARG(l->h->base.id), EH_STR_ARG(message));
+    char *line =
+        arena_printf(&l->result->arena, "%.*s: %.*s%s", EH_STR_ARG(l->h->base.id),
+                     EH_STR_ARG(message), about_key(l));
     if (!line) return EH_NOMEM(l->err);
     l->h->net.is_stopping = true;
     return push_line(l, JUDGE_OUTCOME_STOP, line);
@@ -137,12 +147,16 @@ static eh_status stop_run(const landing *l, eh_str message) {
 
 static eh_status give_up(const landing *l) {
     http_net *net = &l->h->net;
-    char *line = arena_printf(&l->result->arena, "%.*s (%d attempt%s)",
+    bool is_last = net->has_succeeded && ++net->n_given_up >= GIVE_UPS;
+    char in_a_row[80] = "";
+    if (is_last && !net->is_stopping)
+        (void)snprintf(in_a_row, sizeof in_a_row,
+                       "%d calls in a row came to nothing, the last: ", GIVE_UPS);
+    char *line = arena_printf(&l->result->arena, "%s%.*s (%d attempt%s)", in_a_row,
                               EH_STR_ARG(l->action.message), l->ask->n_attempts,
                               l->ask->n_attempts == 1 ? "" : "s");
     if (!line) return EH_NOMEM(l->err);
-    net->n_given_up++;
-    if (!net->is_stopping && (!net->has_succeeded || net->n_given_up >= GIVE_UPS))
+    if (!net->is_stopping && (!net->has_succeeded || is_last))
         return stop_run(l, eh_str_of(line));
     return push_line(l, JUDGE_OUTCOME_NO_RESULT, line);
 }
@@ -354,8 +368,11 @@ static eh_status explain(landing *l, const http_wire *w) {
     if (!redact_message(eh_str_of(text), auth->secrets, auth->n_secrets, MESSAGE_BYTES,
                         &l->result->arena, &tidy))
         return EH_NOMEM(l->err);
-    char *line = arena_printf(&l->result->arena, "no answer from %.*s: %.*s",
-                              EH_STR_ARG(l->base->where.host), EH_STR_ARG(tidy));
+    bool is_certificate = l->code == CURLE_PEER_FAILED_VERIFICATION;
+    char *line =
+        arena_printf(&l->result->arena, "no answer from %.*s: %.*s%s",
+                     EH_STR_ARG(l->base->where.host), EH_STR_ARG(tidy),
+                     is_certificate ? "; --cacert names certificates to trust" : "");
     l->action.message = eh_str_of(line);
     return line ? EH_STATUS_OK : EH_NOMEM(l->err);
 }

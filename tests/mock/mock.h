@@ -23,17 +23,33 @@ enum { MOCK_MAX_NAMES = 8, MOCK_MAX_RULES = 64, MOCK_MAX_HEADERS = 8 };
 
 typedef enum mock_n { MOCK_N_HONOUR, MOCK_N_IGNORE, MOCK_N_REFUSE } mock_n;
 
+/* Which response_format is taken; any without the option. */
+typedef enum mock_schema {
+    MOCK_SCHEMA_ANY,
+    MOCK_SCHEMA_FULL,
+    MOCK_SCHEMA_OBJECT,
+    MOCK_SCHEMA_TGI
+} mock_schema;
+
+typedef enum mock_logprobs {
+    MOCK_LOGPROBS_GIVE,
+    MOCK_LOGPROBS_IGNORE,
+    MOCK_LOGPROBS_REFUSE
+} mock_logprobs;
+
 typedef struct mock_options {
     int port;
     const char *script;
     mock_n n;
+    mock_schema schema;
+    mock_logprobs logprobs;
     eh_str refused[MOCK_MAX_NAMES]; /* [n_refused] parameters */
     size_t n_refused;
     eh_str renamed[MOCK_MAX_NAMES]; /* [n_renamed] "old=new" */
     size_t n_renamed;
     int64_t delay_ms, per_second, idle_s;
     const char *key, *model;
-    bool no_usage, echo_key;
+    bool no_usage, echo_key, obey_max_tokens;
 } mock_options;
 
 /* One line of the script: when it applies, and what it does. */
@@ -106,9 +122,11 @@ void mock_answer_make(mock *m, const mock_request *request, int64_t now_ns,
 typedef struct mock_asked {
     bool is_anthropic;
     const json_value *root;
-    uint64_t prompt[2]; /* digest of roles and contents */
-    int64_t n, seed;    /* seed -1 = none */
-    eh_str text;        /* the last message */
+    uint64_t prompt[2];               /* digest of roles and contents */
+    int64_t n, seed;                  /* seed -1 = none */
+    int64_t max_tokens, top_logprobs; /* -1 = not given */
+    bool wants_logprobs;
+    eh_str text; /* the last message */
     int64_t n_prompt_bytes;
 } mock_asked;
 void mock_asked_read(const json_value *root, bool is_anthropic, mock_asked *asked);

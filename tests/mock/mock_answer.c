@@ -145,6 +145,46 @@ static bool refuses_model(answering *a) {
     return true;
 }
 
+/* As Text Generation Inference says that its own field is missing: no JSON at all. */
+static void send_missing_value(answering *a) {
+    eh_str text = EH_STR("Failed to deserialize the JSON body into the target type: "
+                         "response_format: missing field `value` at line 1 column 168");
+    head(&a->out->bytes, 422, NULL);
+    buf_printf(&a->out->bytes, "Content-Length: %zu\r\n\r\n%.*s", text.len,
+               EH_STR_ARG(text));
+    a->m->counts.n_by_status[422]++;
+}
+
+static bool refuses_format(answering *a) {
+    const json_value *format = json_get(a->asked.root, "response_format");
+    eh_str type = json_get_str(format, "type");
+    switch (a->m->options.schema) {
+    case MOCK_SCHEMA_ANY: return false;
+    case MOCK_SCHEMA_TGI:
+        if (!format || json_get(format, "value")) return false;
+        send_missing_value(a);
+        return true;
+    case MOCK_SCHEMA_FULL:
+    case MOCK_SCHEMA_OBJECT: break;
+    }
+    if (!format || eh_str_eq_cstr(type, "json_object")) return false;
+    if (a->m->options.schema == MOCK_SCHEMA_FULL && json_get(format, "json_schema"))
+        return false;
+    send_error(a, 400, "invalid_request_error", "unsupported",
+               "Invalid parameter: 'response_format' of type 'json_schema' is not "
+               "supported with this model.",
+               "");
+    return true;
+}
+
+static bool refuses_logprobs(answering *a) {
+    bool refuses = a->m->options.logprobs == MOCK_LOGPROBS_REFUSE;
+    if (!refuses || !a->asked.wants_logprobs) return false;
+    send_error(a, 403, "invalid_request_error", "",
+               "You are not allowed to request logprobs from this model", "");
+    return true;
+}
+
 static bool refuses_param(answering *a) {
     const mock_options *o = &a->m->options;
     char text[300];
@@ -171,6 +211,7 @@ static bool refuses_param(answering *a) {
         send_error(a, 400, "invalid_request_error", "unsupported_parameter", text, "");
         return true;
     }
+    if (refuses_format(a) || refuses_logprobs(a)) return true;
     if (o->n != MOCK_N_REFUSE || a->asked.n < 2) return false;
     send_error(a, 400, "invalid_request_error", "bad_n",
                "Only one completion choice is allowed", "");

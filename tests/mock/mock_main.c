@@ -347,20 +347,32 @@ static bool read_list(const char *text, eh_str *list, size_t *n) {
     return true;
 }
 
-static bool read_n(const char *text, mock_n *n) {
-    static const char *const names[] = {"honour", "ignore", "refuse"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *n = (mock_n)i;
-            return true;
-        }
-    return false;
+/* The place of a word in a list that ends in NULL, or -1. */
+static int word_index(const char *text, const char *const *words) {
+    for (int i = 0; words[i]; i++)
+        if (strcmp(text, words[i]) == 0) return i;
+    return -1;
 }
 
 static bool read_option(mock_options *o, const char *name, const char *value) {
+    static const char *const ns[] = {"honour", "ignore", "refuse", NULL};
+    static const char *const schemas[] = {"any", "full", "object", "tgi", NULL};
+    static const char *const logprobs[] = {"give", "ignore", "refuse", NULL};
     int64_t number = -1;
+    int index;
     (void)eh_str_to_i64(eh_str_of(value), &number);
-    if (strcmp(name, "--n") == 0) return read_n(value, &o->n);
+    if (strcmp(name, "--n") == 0) {
+        o->n = (mock_n)(index = word_index(value, ns));
+        return index >= 0;
+    }
+    if (strcmp(name, "--schema") == 0) {
+        o->schema = (mock_schema)(index = word_index(value, schemas));
+        return index >= 0;
+    }
+    if (strcmp(name, "--logprobs") == 0) {
+        o->logprobs = (mock_logprobs)(index = word_index(value, logprobs));
+        return index >= 0;
+    }
     if (strcmp(name, "--refuse") == 0)
         return read_list(value, o->refused, &o->n_refused);
     if (strcmp(name, "--rename") == 0)
@@ -382,6 +394,8 @@ static bool read_options(mock_options *o, int argc, char **argv) {
             o->no_usage = true;
         else if (strcmp(argv[i], "--echo-key") == 0)
             o->echo_key = true;
+        else if (strcmp(argv[i], "--obey-max-tokens") == 0)
+            o->obey_max_tokens = true;
         else if (i + 1 == argc || !read_option(o, argv[i], argv[i + 1]))
             return false;
         else

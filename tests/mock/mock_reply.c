@@ -16,6 +16,13 @@ static void hash_message(eh_hash *h, eh_str role, eh_str content) {
     hash_str(h, content);
 }
 
+static int64_t number_of(const json_value *root, const char *name) {
+    const json_value *v = json_get(root, name);
+    int64_t value = -1;
+    if (v && v->kind == JSON_NUMBER) (void)eh_str_to_i64(v->text, &value);
+    return value;
+}
+
 /* Both protocols give the same digest for the same texts. */
 void mock_asked_read(const json_value *root, bool is_anthropic, mock_asked *asked) {
     eh_hash h;
@@ -35,10 +42,14 @@ void mock_asked_read(const json_value *root, bool is_anthropic, mock_asked *aske
     hash_done(&h, digest);
     asked->prompt[0] = hash_u64(digest) | 1;
     asked->prompt[1] = hash_u64(digest + 8);
-    const json_value *n = json_get(root, "n");
-    const json_value *seed = json_get(root, "seed");
-    if (n) (void)eh_str_to_i64(n->text, &asked->n);
-    if (seed) (void)eh_str_to_i64(seed->text, &asked->seed);
+    const json_value *logprobs = json_get(root, "logprobs");
+    asked->seed = number_of(root, "seed");
+    asked->top_logprobs = number_of(root, "top_logprobs");
+    asked->wants_logprobs = logprobs && logprobs->boolean;
+    asked->max_tokens = number_of(root, "max_tokens");
+    if (asked->max_tokens < 0)
+        asked->max_tokens = number_of(root, "max_completion_tokens");
+    if (number_of(root, "n") > 0) asked->n = number_of(root, "n");
 }
 
 static uint64_t sample_key(const mock_asked *a, int64_t index, uint64_t key[2]) {
@@ -82,7 +93,45 @@ static void write_text(const mock_asked *a, uint64_t draw, eh_buf *text) {
         buf_printf(text, "\n\nFinal verdict: [[%s]]", tokens[draw % 3]);
 }
 
-static void write_openai_choice(json_writer *w, int64_t index, eh_str text) {
+/* One token of four bytes, and what else it might have been. */
+static void write_token(json_writer *w, eh_str token, int64_t n_others) {
+    json_object_begin(w);
+    json_key(w, "token");
+    json_str(w, token);
+    json_key(w, "logprob");
+    json_f64(w, -.25);
+    if (n_others >= 0) {
+        json_key(w, "top_logprobs");
+        json_array_begin(w);
+        for (int64_t i = 0; i < n_others; i++) {
+            char text[24];
+            (void)snprintf(text, sizeof text, "other-%d", (int)i);
+            write_token(w, eh_str_of(text), -1);
+        }
+        json_array_end(w);
+    }
+    json_object_end(w);
+}
+
+static void write_logprobs(const mock_asked *a, eh_str text, json_writer *w) {
+    int64_t n_others = a->top_logprobs > 0 ? a->top_logprobs : 0;
+    json_key(w, "logprobs");
+    json_object_begin(w);
+    json_key(w, "content");
+    json_array_begin(w);
+    for (size_t at = 0; at < text.len; at += 4)
+        write_token(w, eh_str_slice(text, at, at + 4 < text.len ? at + 4 : text.len),
+                    n_others);
+    json_array_end(w);
+    json_object_end(w);
+}
+
+/* `whole` is what would have been said without a limit. */
+static void write_openai_choice(const mock *m, const mock_asked *a, int64_t index,
+                                eh_str whole, json_writer *w) {
+    int64_t limit = m->options.obey_max_tokens ? a->max_tokens : -1;
+    eh_str text = whole;
+    if (limit >= 0 && (int64_t)text.len > 4 * limit) text.len = 4 * (size_t)limit;
     json_object_begin(w);
     json_key(w, "index");
     json_i64(w, index);
@@ -94,7 +143,9 @@ static void write_openai_choice(json_writer *w, int64_t index, eh_str text) {
     json_str(w, text);
     json_object_end(w);
     json_key(w, "finish_reason");
-    json_cstr(w, "stop");
+    json_cstr(w, text.len < whole.len ? "length" : "stop");
+    if (a->wants_logprobs && m->options.logprobs == MOCK_LOGPROBS_GIVE)
+        write_logprobs(a, text, w);
     json_object_end(w);
 }
 
@@ -130,7 +181,7 @@ static int64_t write_choices(mock *m, const mock_asked *a, eh_str key, json_writ
             json_str(w, buf_view(&text));
             json_object_end(w);
         } else {
-            write_openai_choice(w, i, buf_view(&text));
+            write_openai_choice(m, a, i, buf_view(&text), w);
         }
         n_bytes += (int64_t)text.len;
         (void)mock_set_add(&m->prompts, a->prompt);

@@ -215,6 +215,124 @@ def json_schema_asked_and_dropped():
         expect(mock.counts()["by_status"]["400"] == 1, mock.counts())
 
 
+def schema_run(schema, *options):
+    """Bodies' statuses, the last response_format, and what each reply lacks."""
+    with Mock("--schema", schema, "--n", "ignore") as mock, Bench(5) as bench:
+        done = bench.run(mock.url, "-t", "json", "-m", "bpc", "--judge-id", "j", *options)
+        expect_exit(done, 0)
+        effective = bench.query("SELECT DISTINCT effective FROM call")
+        expect(len(effective) == 1, effective)
+        return (mock.counts()["by_status"], mock.last_body().get("response_format"),
+                json.loads(effective[0][0] or "{}"), done.stderr)
+
+
+@test
+def a_schema_in_every_layout():
+    statuses, form, effective, said = schema_run("full")
+    expect(statuses == {"200": 10} and form["type"] == "json_schema", statuses, form)
+    expect(effective == {} and "JSON" not in said, effective, said)
+    statuses, form, effective, said = schema_run("tgi")
+    expect(statuses == {"200": 10, "422": 1}, statuses)
+    expect(form["type"] == "json" and form["value"]["required"], form)
+    expect(effective == {} and said.count("Text Generation Inference") == 1, said)
+    statuses, form, effective, said = schema_run("object")
+    expect(statuses == {"200": 10, "400": 1} and form == {"type": "json_object"}, form)
+    expect(effective == {"changed": {"response_format": "json_object"}}, effective)
+    expect(said.count("takes no JSON schema") == 1, said)
+
+
+@test
+def rules_on_endpoints_save_refusals():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "run.yaml")
+        path.write_text("template: json\n"
+                        "capabilities:\n"
+                        "  - host: 127.0.0.1\n"
+                        "    structured-output: tgi\n"
+                        "    n: 1\n"
+                        "    refused: [temperature]\n"
+                        "    max-tokens: max_output\n")
+        statuses, form, effective, said = schema_run("tgi", "-c", str(path),
+                                                     "--max-tokens", "99")
+        expect(statuses == {"200": 10} and form["type"] == "json", statuses, form)
+        expect(effective == {"dropped": ["temperature"],
+                             "renamed": {"max_tokens": "max_output"}}, effective)
+        path.write_text("capabilities:\n  - host: elsewhere\n    n: 1\n")
+        with Mock() as mock, Bench(2) as bench:
+            expect_exit(bench.run(mock.url, "-c", str(path)), 0)
+            expect(mock.counts()["requests"] == 4, mock.counts())
+            path.write_text("base-url: " + mock.url + "\ncapabilities: {}\n")
+            done = bench.run(None, "-c", str(path))
+            expect_exit(done, 2)
+            expect("run.yaml: line 2: capabilities" in done.stderr, done.stderr)
+
+
+@test
+def a_whole_run_from_a_file():
+    with Mock("--no-usage") as mock, Bench(5) as bench:
+        path = bench.folder / "run.yaml"
+        path.write_text(f"judge: openai:m\nbase-url: [{mock.url}]\ndata: {bench.data}\n"
+                        f"output: {bench.db}\nmethod: bpc\nrequest-seed: 7\n"
+                        "judge-id: j\nextra-body: {top_p: .9}\n")
+        done = subprocess.run([EVENHAND, "run", "-c", str(path)], capture_output=True,
+                              text=True, env=bench.environment(), timeout=60)
+        expect_exit(done, 0)
+        expect(mock.counts()["requests"] == 10 and mock.last_body()["top_p"] == .9,
+               mock.last_body())
+        # the line goes before the file, and what was asked is not asked again
+        done = bench.run(mock.url, "-c", str(path), "-m", "mec", "-k", "1")
+        expect_exit(done, 0)
+        expect(mock.counts()["requests"] == 10, mock.counts())
+        path.write_text(f"key: {KEY}\n")
+        done = bench.run(mock.url, "-c", str(path))
+        expect_exit(done, 2)
+        no_key(done, bench)
+
+
+@test
+def logprobs_are_kept():
+    with Mock() as mock, Bench(3) as bench:
+        options = ("-m", "mec", "-k", "2", "--logprobs", "3")
+        expect_exit(bench.run(mock.url, *options), 0)
+        body = mock.last_body()
+        expect(body["logprobs"] is True and body["top_logprobs"] == 3, body)
+        rows = bench.query("SELECT r.content, l.content FROM reply r JOIN logprobs l "
+                           "USING (call)")
+        expect(len(rows) == 6, len(rows))
+        for text, logprobs in rows:
+            tokens = json.loads(logprobs)["content"]
+            expect("".join(t["token"] for t in tokens) == text, tokens)
+            expect(all(len(t["top_logprobs"]) == 3 for t in tokens), tokens)
+        expect_exit(bench.run(mock.url, "-m", "mec", "-k", "2"), 0)
+        expect(mock.counts()["requests"] == 6, "without them it is another call")
+        expect_exit(bench.run(mock.url, *options, "--refresh"), 0)
+        expect(bench.query("SELECT count(*) FROM logprobs") == [(12,)], "older ones")
+        lost = bench.query("SELECT count(*) FROM logprobs WHERE call NOT IN "
+                           "(SELECT call FROM reply)")
+        expect(lost == [(0,)], lost)
+    with Bench(1) as bench:
+        done = bench.run(None, "--logprobs", "3", judge="sim")
+        expect_exit(done, 2)
+        expect("--logprobs is for endpoints" in done.stderr, done.stderr)
+
+
+@test
+def logprobs_refused_or_ignored():
+    for how in ("refuse", "ignore"):
+        with Mock("--logprobs", how) as mock, Bench(3) as bench:
+            done = bench.run(mock.url, "--logprobs", "3")
+            expect_exit(done, 0)
+            expect(bench.query("SELECT count(*) FROM logprobs") == [(0,)], "from where?")
+            effective = bench.query("SELECT DISTINCT effective FROM call")[0][0]
+            if how == "refuse":
+                expect(json.loads(effective) == {"dropped": ["logprobs"]}, effective)
+                expect(mock.counts()["by_status"] == {"200": 6, "403": 1}, mock.counts())
+                expect(done.stderr.count("'logprobs'") == 1, done.stderr)
+            else:
+                expect(effective is None, effective)
+                expect(done.stderr.count("no log probabilities") == 1, done.stderr)
+
+
 @test
 def seeds_follow_the_sample():
     with Mock("--n", "ignore") as mock, Bench(1) as bench:
@@ -233,6 +351,8 @@ def wrong_key():
         expect_exit(done, 3)
         line = one_error_line(done)
         expect("401" in line and "invalid_api_key" in line and "127.0.0.1" in line, line)
+        expect("variable OPENAI_API_KEY" in line, line)
+        expect("3 calls gave no result, 12 were not sent" in done.stderr, done.stderr)
         expect(mock.counts()["requests"] == 1, mock.counts())
         no_key(done, bench)
 
@@ -327,6 +447,11 @@ def key_echoed_everywhere():
         expect_exit(done, 0)
         no_key(done, bench)
         expect(bench.query("SELECT DISTINCT model FROM call") == [("[key]",)], "model")
+    with Mock("--echo-key") as mock, Bench(5) as bench:
+        done = bench.run(mock.url, "--logprobs", "1")  # a key in pieces
+        expect_exit(done, 0)
+        no_key(done, bench)
+        expect(bench.query("SELECT count(*) FROM logprobs") == [(0,)], "pieces of a key")
 
 
 # ---- faults ----

@@ -21,6 +21,7 @@
 #include "judge/judge.h"
 #include "judge/http_auth.h"
 #include "judge/pace.h"
+#include "judge/turns.h"
 
 enum { HTTP_MAX_SAMPLES = 64, HTTP_MAX_HEADERS = 48 };
 
@@ -70,6 +71,8 @@ typedef struct http_base {
     int n_in_flight;
     int64_t avoid_until_ns; /* it failed; others are asked meanwhile */
     int n_failures;         /* in a row */
+    int64_t n_turns;        /* turns.h */
+    int64_t heard_ns;       /* of its last answer, or when it was asked for the first */
 } http_base;
 
 /* One transfer: a curl handle with its buffers, used again and again. */

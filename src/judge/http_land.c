@@ -448,6 +448,7 @@ eh_status http_land(http_judge *h, http_wire *w, CURLcode code, eh_error *err) {
                  .err = err};
     l.latency_ms = (l.now_ns - l.begun_ns) / 1000000;
     l.base->n_in_flight--;
+    l.base->heard_ns = l.now_ns;
     l.ask->n_attempts += 1 + w->n_rewinds;
     eh_status status = decode(&l, w);
     double reserved = w->tokens;

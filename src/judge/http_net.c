@@ -9,8 +9,8 @@
  *
  * The first request goes alone: it learns the key, the parameters and n before many
  * follow (the canary). Then as many go as the pace of a base URL, the limits of the
- * options and --concurrency allow. Base URLs take turns; one that fails is left alone
- * for a while as long as there are others.
+ * options and --concurrency allow. Base URLs take turns (turns.h); one that fails is
+ * left alone for a while as long as there are others.
  *
  * Two limits of time are kept here, apart from curl's own for connecting: no byte for
  * too long, and not finished for too long. They are looked at every LOOK_NS, which is
@@ -159,27 +159,37 @@ static int64_t longer(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* How long until an ask of that size may go; 0 = now, to *base. */
-static int64_t wait_for_base(http_judge *h, double tokens, size_t *base) {
-    http_net *net = &h->net;
-    int64_t now = now_ns(h), best = NEVER_NS;
-    for (size_t k = 0; k < h->n_bases; k++) {
-        size_t i = (net->next_base + k) % h->n_bases;
+/* The base URLs as turns_next wants to see them. */
+static void seats_now(const http_judge *h, double tokens,
+                      turns_seat seats[ENDPOINT_MAX]) {
+    int64_t now = now_ns(h);
+    for (size_t i = 0; i < h->n_bases; i++) {
         const http_base *b = &h->bases[i];
         int64_t wait = pace_wait_ns(&b->p, now, b->n_in_flight, tokens);
-        if (wait == PACE_WINDOW_FULL) continue;
-        if (h->n_bases > 1) wait = longer(wait, b->avoid_until_ns - now);
-        if (wait <= 0) {
-            *base = i;
-            best = 0;
-            break;
-        }
-        if (wait < best) best = wait;
+        int64_t avoid = h->n_bases > 1 ? b->avoid_until_ns - now : 0;
+        if (wait != PACE_WINDOW_FULL || avoid > 0)
+            wait = longer(longer(wait, avoid), 0);
+        seats[i] = (turns_seat){.n_turns = b->n_turns,
+                                .wait_ns = wait == PACE_WINDOW_FULL ? TURNS_FULL : wait,
+                                .quiet_ns = now - b->heard_ns};
     }
-    if (best == NEVER_NS) return best;
-    int64_t own = longer(pace_bucket_wait_ns(&net->rpm, now, 1),
-                         pace_bucket_wait_ns(&net->tpm, now, tokens));
-    return longer(best, own);
+}
+
+/* How long until an ask of that size may go; 0 = now, to *base. */
+static int64_t wait_for_base(http_judge *h, double tokens, size_t *base) {
+    turns_seat seats[ENDPOINT_MAX];
+    int64_t wait;
+    seats_now(h, tokens, seats);
+    *base = turns_next(seats, h->n_bases, h->net.next_base, &wait);
+    if (*base == h->n_bases) return wait;
+    int64_t now = now_ns(h);
+    wait = longer(pace_bucket_wait_ns(&h->net.rpm, now, 1),
+                  pace_bucket_wait_ns(&h->net.tpm, now, tokens));
+    if (wait > 0) return wait;
+    turns_take(seats, h->n_bases, *base);
+    for (size_t i = 0; i < h->n_bases; i++)
+        h->bases[i].n_turns = seats[i].n_turns;
+    return 0;
 }
 
 static eh_status begin(http_judge *h, http_ask *ask, size_t base, eh_error *err) {
@@ -198,7 +208,7 @@ static eh_status begin(http_judge *h, http_ask *ask, size_t base, eh_error *err)
     pace_bucket_take(&net->rpm, now, 1);
     pace_bucket_take(&net->tpm, now, tokens);
     pace_sent(&h->bases[base].p, now, tokens);
-    h->bases[base].n_in_flight++;
+    if (h->bases[base].n_in_flight++ == 0) h->bases[base].heard_ns = now;
     net->n_requests++;
     net->next_base = (base + 1) % h->n_bases;
     return EH_STATUS_OK;
@@ -214,10 +224,11 @@ static eh_status send_ready(http_judge *h, int64_t *next_ns, eh_error *err) {
             continue;
         }
         if (!net->has_succeeded && (net->n_busy > 0 || net->waiting)) break;
+        if (net->n_busy >= h->concurrency) break;
         EH_TRY(split_first(h, err));
         size_t base = 0;
         int64_t wait = wait_for_base(h, http_ask_tokens(net->ready.first), &base);
-        if (wait == NEVER_NS) break;
+        if (wait == TURNS_ON_ANSWER) break;
         if (wait > 0) {
             int64_t at = now_ns(h) + wait;
             if (at < *next_ns) *next_ns = at;

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * evenhand doctor: what this build can do, for bug reports and for people who wonder.
+ * evenhand doctor: what this build can do, for bug reports and for people who wonder;
+ * with -j what an endpoint can do (doctor_judge.c).
+ *
+ * The facts stand in one table of groups and entries, from which both forms of the
+ * report are written.
+ *
+ * Left out: whatever would have to be asked of anybody, unless -j says whom.
  */
 #include <curl/curl.h>
 #include <sodium.h>
@@ -9,49 +15,134 @@
 #include <zlib.h>
 
 #include "align/align.h"
+#include "base/json_write.h"
 #include "common.h"
-#include "judge/judge.h"
+#include "doctor_judge.h"
 #include "prompt/template.h"
 
-static void add_libraries(eh_buf *out) {
-    buf_add_cstr(out, "\nlibraries\n");
-    buf_printf(out, "  SQLite %s\n  libsodium %s\n  ICU %s\n", sqlite3_libversion(),
-               sodium_version_string(), align_icu_version());
-    buf_printf(out, "  zlib %s\n", zlibVersion());
-    buf_printf(out, "  %s\n", curl_version()); /* with its own: TLS, HTTP/2, ... */
+enum { MAX_ENTRIES = 64, GROUP_COLUMNS = 11, LINE_COLUMNS = 78 };
+
+/* A fact: of a library its name and version, else a name alone. */
+typedef struct entry {
+    const char *group;
+    eh_str name, value; /* value absent: the name says it all */
+} entry;
+
+typedef struct facts {
+    entry entries[MAX_ENTRIES]; /* [n] those of a group stand together */
+    size_t n;
+} facts;
+
+static void add(facts *f, const char *group, eh_str name, eh_str value) {
+    if (f->n < MAX_ENTRIES) f->entries[f->n++] = (entry){group, name, value};
 }
 
-static void add_features(eh_buf *out) {
-    eh_str grammars = eh_str_trim(eh_str_of(align_grammar_names()));
-    if (!grammars.len) grammars = EH_STR("none (code is cut at lines)");
-    buf_printf(out, "\nfeatures\n  kernels: %s\n  grammars: %.*s\n", align_simd_name(),
-               EH_STR_ARG(grammars));
-}
-
-/* Whether a key is there; never what it is. */
-static void add_keys(eh_buf *out) {
-    static const char *const names[] = {"OPENAI_API_KEY", "ANTHROPIC_API_KEY"};
-    buf_add_cstr(out, "\nkeys\n");
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *value = getenv(names[i]);
-        buf_printf(out, "  %s: %s\n", names[i], value && value[0] ? "set" : "not set");
+/* The names in a list, each an entry. */
+static void add_list(facts *f, const char *group, eh_str list, char gap) {
+    eh_str name;
+    while (eh_str_split(&list, gap, &name)) {
+        name = eh_str_trim(name);
+        if (name.len) add(f, group, name, (eh_str){NULL, 0});
     }
 }
 
-int cmd_doctor(const cli_args *args) {
-    eh_buf out;
-    buf_init(&out, BUF_MAX_SMALL);
-    buf_printf(&out, "evenhand %s\n", EH_VERSION);
-    add_libraries(&out);
-    add_features(&out);
-    add_keys(&out);
-    buf_add_cstr(&out, "\njudges\n");
+static void add_libraries(facts *f) {
+    const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+    add(f, "libraries", EH_STR("SQLite"), eh_str_of(sqlite3_libversion()));
+    add(f, "libraries", EH_STR("libcurl"), eh_str_of(curl->version));
+    add(f, "libraries", EH_STR("TLS"), eh_str_of(curl->ssl_version));
+    add(f, "libraries", EH_STR("ICU"), eh_str_of(align_icu_version()));
+    add(f, "libraries", EH_STR("libsodium"), eh_str_of(sodium_version_string()));
+    add(f, "libraries", EH_STR("zlib"), eh_str_of(zlibVersion()));
+}
+
+/* Whether a key is there; never what it is. */
+static void add_keys(facts *f) {
+    static const char *const names[] = {"OPENAI_API_KEY", "ANTHROPIC_API_KEY"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = getenv(names[i]);
+        add(f, "keys", eh_str_of(names[i]),
+            value && value[0] ? EH_STR("set") : EH_STR("not set"));
+    }
+}
+
+static void collect(facts *f) {
+    eh_str grammars = eh_str_of(align_grammar_names());
+    add_libraries(f);
+    add(f, "kernels", eh_str_of(align_simd_name()), (eh_str){NULL, 0});
+    if (eh_str_is_blank(grammars))
+        add(f, "grammars", EH_STR("none (code is cut at lines)"), (eh_str){NULL, 0});
+    add_list(f, "grammars", grammars, ' ');
+    add_keys(f);
     for (size_t i = 0; judge_backend_at(i); i++)
-        buf_printf(&out, "  %s\n", judge_backend_at(i)->form);
-    buf_add_cstr(&out, "\nmethods\n  ");
-    buf_add_cstr(&out, plan_method_names());
-    buf_add_cstr(&out, "\n\ntemplates\n");
+        add(f, "judges", eh_str_of(judge_backend_at(i)->form), (eh_str){NULL, 0});
+    add_list(f, "methods", eh_str_of(plan_method_names()), ',');
     for (size_t i = 0; prompt_builtin_name(i).len; i++)
-        buf_printf(&out, "  %.*s\n", EH_STR_ARG(prompt_builtin_name(i)));
+        add(f, "templates", prompt_builtin_name(i), (eh_str){NULL, 0});
+}
+
+static bool begins_group(const facts *f, size_t i) {
+    return i == 0 || f->entries[i].group != f->entries[i - 1].group;
+}
+
+/* Groups as paragraphs, their entries separated by commas; keys one a line. */
+static void write_text(const facts *f, eh_buf *out) {
+    size_t column = 0;
+    buf_printf(out, "evenhand %s\n", EH_VERSION);
+    for (size_t i = 0; i < f->n; i++) {
+        const entry *e = &f->entries[i];
+        size_t width = e->name.len + (e->value.len ? 1 + e->value.len : 0);
+        if (begins_group(f, i)) {
+            buf_printf(out, "\n%-*s", GROUP_COLUMNS, e->group);
+            column = GROUP_COLUMNS;
+        } else if (column + 2 + width > LINE_COLUMNS) {
+            buf_printf(out, ",\n%*s", GROUP_COLUMNS, "");
+            column = GROUP_COLUMNS;
+        } else {
+            buf_add_cstr(out, ", ");
+            column += 2;
+        }
+        buf_printf(out, "%.*s%s%.*s", EH_STR_ARG(e->name), e->value.len ? " " : "",
+                   EH_STR_ARG(e->value));
+        column += width;
+    }
+    buf_add_char(out, '\n');
+}
+
+/* {"libraries": {"SQLite": "3.40.1", ...}, "methods": ["vanilla", ...], ...} */
+static void write_json(const facts *f, eh_buf *out) {
+    json_writer w;
+    json_writer_init(&w, out, 2);
+    json_object_begin(&w);
+    json_key(&w, "doctor");
+    json_i64(&w, 1);
+    json_key(&w, "version");
+    json_cstr(&w, EH_VERSION);
+    for (size_t i = 0; i < f->n; i++) {
+        const entry *e = &f->entries[i];
+        bool is_last = i + 1 == f->n || begins_group(f, i + 1);
+        bool has_values = !eh_str_is_absent(e->value);
+        if (begins_group(f, i)) {
+            json_key(&w, e->group);
+            (has_values ? json_object_begin : json_array_begin)(&w);
+        }
+        if (has_values) json_key_str(&w, e->name);
+        json_str(&w, has_values ? e->value : e->name);
+        if (is_last) (has_values ? json_object_end : json_array_end)(&w);
+    }
+    json_object_end(&w);
+    buf_add_char(out, '\n');
+}
+
+int cmd_doctor(const cli_args *args) {
+    facts f = {.n = 0};
+    eh_buf out;
+    if (args_given(args, OPT_judge)) return doctor_judge(args);
+    collect(&f);
+    buf_init(&out, BUF_MAX_SMALL);
+    if (args_flag(args, OPT_json))
+        write_json(&f, &out);
+    else
+        write_text(&f, &out);
     return common_print(args, &out, "the report");
 }

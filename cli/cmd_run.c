@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "config.h"
 #include "progress.h"
 #include "report/summary.h"
 #include "run/dryrun.h"
@@ -48,23 +47,6 @@ static void catch_interrupts(void) {
 }
 
 /* ---- setting up ---- */
-
-static judge_http_options endpoint_options(const cli_args *a) {
-    return (judge_http_options){
-        .base_urls = eh_str_of(args_str(a, OPT_base_url)),
-        .key_env = eh_str_of(args_str(a, OPT_key_env)),
-        .key_file = eh_str_of(args_str(a, OPT_key_file)),
-        .header_env = eh_str_of(args_str(a, OPT_header_env)),
-        .cacert = eh_str_of(args_str(a, OPT_cacert)),
-        .extra_body = eh_str_of(args_str(a, OPT_extra_body)),
-        .judge_id = eh_str_of(args_str(a, OPT_judge_id)),
-        .timeout_ms = (int64_t)(1000 * args_f64(a, OPT_timeout, 600)),
-        .retries = (int)args_i64(a, OPT_retries, 8),
-        .rpm = args_i64(a, OPT_rpm, 0),
-        .tpm = args_i64(a, OPT_tpm, 0),
-        .rules = config_rules(a),
-    };
-}
 
 static run_refresh wanted_refresh(const cli_args *a) {
     return (run_refresh){.all = args_flag(a, OPT_refresh),
@@ -135,7 +117,7 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
         .stages = eh_str_of(args_str(a, OPT_stages)),
         .always = args_flag(a, OPT_always),
     };
-    judge_http_options http = endpoint_options(a);
+    judge_http_options http = common_endpoint(a);
     judge_open_args open = {
         .seed = args_i64(a, OPT_seed, 0),
         .concurrency = (int)args_i64(a, OPT_concurrency, 16),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Faults of data files, in words, and printing of a finished text.
+ * Options that several commands have, faults of data files in words, and printing of a
+ * finished text.
  *
  * Errors are all printed: a person mends them in one go. Of warnings the first ones are
  * printed and the rest is counted, since a data set may have one in every row.
@@ -8,6 +9,8 @@
 #include "common.h"
 
 #include <stdio.h>
+
+#include "config.h"
 
 enum { WARNINGS_SHOWN = 20 };
 
@@ -26,6 +29,23 @@ eh_status common_dataset(const cli_args *args, eh_arena *arena,
     options->answers_1 = arena_dup(arena, one);
     options->answers_2 = arena_dup(arena, two);
     return options->answers_1 && options->answers_2 ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
+judge_http_options common_endpoint(const cli_args *args) {
+    return (judge_http_options){
+        .base_urls = eh_str_of(args_str(args, OPT_base_url)),
+        .key_env = eh_str_of(args_str(args, OPT_key_env)),
+        .key_file = eh_str_of(args_str(args, OPT_key_file)),
+        .header_env = eh_str_of(args_str(args, OPT_header_env)),
+        .cacert = eh_str_of(args_str(args, OPT_cacert)),
+        .extra_body = eh_str_of(args_str(args, OPT_extra_body)),
+        .judge_id = eh_str_of(args_str(args, OPT_judge_id)),
+        .timeout_ms = (int64_t)(1000 * args_f64(args, OPT_timeout, 600)),
+        .retries = (int)args_i64(args, OPT_retries, 8),
+        .rpm = args_i64(args, OPT_rpm, 0),
+        .tpm = args_i64(args, OPT_tpm, 0),
+        .rules = config_rules(args),
+    };
 }
 
 void common_fault_text(const dataset_fault *fault, eh_buf *out) {

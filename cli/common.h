@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What several commands share: printing faults of data files, and staging one.
+ * What several commands share: options of data sets and endpoints, and printing.
  */
 #ifndef EH_CLI_COMMON_H
 #define EH_CLI_COMMON_H
 
 #include "cmd.h"
 #include "dataset/dataset.h"
+#include "judge/judge.h"
 #include "ledger/ledger.h"
 #include "run/import.h"
 
@@ -14,6 +15,9 @@
  * two answer files' names are copied into `arena`. */
 EH_MUST_USE eh_status common_dataset(const cli_args *args, eh_arena *arena,
                                      dataset_options *options, eh_error *err);
+
+/* How the endpoint of a judge is reached, by the options and the file of options. */
+judge_http_options common_endpoint(const cli_args *args);
 
 /* Prints faults to standard error, one a line: "pairs.jsonl: line 3: missing_field
  * answer_2 (id g2)". Warnings stop after some and are counted. */

@@ -72,6 +72,9 @@ static bool asks_for(const mock_asked *a, const char *words) {
 static void write_text(const mock_asked *a, uint64_t draw, eh_buf *text) {
     static const char *const tokens[] = {"A", "B", "C"};
     int first = 1 + (int)(draw % 10), second = 1 + (int)(draw / 16 % 10);
+    for (int i = 1; asks_for(a, "Count from 1 to 200") && i <= 200; i++)
+        buf_printf(text, "%s%d", i > 1 ? ", " : "", i);
+    if (text->len) return;
     buf_printf(text, "Evaluation evidence: run %08llx looked at both answers. ",
                (unsigned long long)(draw >> 32));
     if (asks_for(a, "Score of the Assistant 1"))
@@ -126,9 +129,9 @@ static void write_logprobs(const mock_asked *a, eh_str text, json_writer *w) {
     json_object_end(w);
 }
 
-/* `whole` is what would have been said without a limit. */
-static void write_openai_choice(const mock *m, const mock_asked *a, int64_t index,
-                                eh_str whole, json_writer *w) {
+/* `whole` is what would have been said without a limit; returns the bytes that are. */
+static int64_t write_openai_choice(const mock *m, const mock_asked *a, int64_t index,
+                                   eh_str whole, json_writer *w) {
     int64_t limit = m->options.obey_max_tokens ? a->max_tokens : -1;
     eh_str text = whole;
     if (limit >= 0 && (int64_t)text.len > 4 * limit) text.len = 4 * (size_t)limit;
@@ -147,6 +150,7 @@ static void write_openai_choice(const mock *m, const mock_asked *a, int64_t inde
     if (a->wants_logprobs && m->options.logprobs == MOCK_LOGPROBS_GIVE)
         write_logprobs(a, text, w);
     json_object_end(w);
+    return (int64_t)text.len;
 }
 
 static void write_usage(const mock *m, const mock_asked *a, int64_t n_bytes,
@@ -180,10 +184,10 @@ static int64_t write_choices(mock *m, const mock_asked *a, eh_str key, json_writ
             json_key(w, "text");
             json_str(w, buf_view(&text));
             json_object_end(w);
+            n_bytes += (int64_t)text.len;
         } else {
-            write_openai_choice(m, a, i, buf_view(&text), w);
+            n_bytes += write_openai_choice(m, a, i, buf_view(&text), w);
         }
-        n_bytes += (int64_t)text.len;
         (void)mock_set_add(&m->prompts, a->prompt);
         (void)mock_set_add(&m->samples, sample);
         m->counts.n_choices++;

@@ -26,6 +26,7 @@ from pathlib import Path
 EVENHAND, MOCK = sys.argv[1], sys.argv[2]
 KEY = "sk-planted-0123456789abcdef-secret"
 TESTS = []
+PRICES = "prices:\n  - {model: j, input: 10, output: 100}\n"
 
 
 def test(function):
@@ -783,10 +784,143 @@ def certificates():
     return None
 
 
+# ---- doctor ----
+
+
+def doctor(url, *options, judge="openai:m", **environment):
+    """The command's exit status and messages, and its report as JSON."""
+    command = [EVENHAND, "doctor", "-j", judge, "--json", *options]
+    if url:
+        command += ["--base-url", url]
+    with Bench(1) as bench:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60,
+                              env=bench.environment(**environment))
+    return done, json.loads(done.stdout or "{}")
+
+
+def states(report):
+    names = ("max_tokens", "temperature", "seed", "n", "structured_output", "logprobs")
+    return [report[name]["state"] for name in names]
+
+
+@test
+def doctor_sees_everything():
+    with Mock("--key", KEY, "--obey-max-tokens") as mock, Bench(1) as bench:
+        prices = bench.folder / "prices.yaml"
+        prices.write_text(PRICES.replace("model: j", "model: m"))
+        done, report = doctor(mock.url, "--prices", str(prices), "--max-tokens", "500")
+        expect_exit(done, 0)
+        expect("8 replies are asked for now, of at most 500 tokens" in done.stderr,
+               done.stderr)
+        expect(states(report) == ["taken"] * 6, report)
+        kept = [report[n]["kept"] for n in ("max_tokens", "n", "structured_output",
+                                            "logprobs")]
+        expect(kept == [True] * 4 and report["logprobs_alternatives"] == 5, report)
+        expect(report["key"] == "accepted" and report["model"] == "m", report)
+        expect(report["key_place"] == "variable OPENAI_API_KEY", report)
+        expect(report["token_counts"]["cached"] is None, report)
+        asked = mock.counts()
+        expect(report["requests"] == asked["requests"] == 7, report, asked)
+        tokens = report["tokens"]
+        cost = (tokens["prompt"] * 10 + tokens["completion"] * 100) / 1e6
+        expect(abs(report["cost_usd"] - cost) < 1e-6, report)
+        expect(report["cost_usd"] < report["cost_usd_max"] < 1, report)
+        no_key(done, bench)
+
+
+@test
+def doctor_sees_refusals():
+    with Mock("--n", "refuse", "--refuse", "temperature,seed", "--rename",
+              "max_tokens=max_out", "--schema", "tgi", "--logprobs", "refuse",
+              "--no-usage", "--obey-max-tokens") as mock:
+        done, report = doctor(mock.url)
+        expect_exit(done, 0)
+        expect(states(report) == ["taken", "refused", "refused", "refused", "taken",
+                                  "refused"], states(report))
+        expect(report["max_tokens"]["sent_as"] == "max_out", report)
+        expect(report["structured_output"] == {"state": "taken", "sent_as": "tgi",
+                                               "kept": True}, report)
+        expect(report["tokens"]["prompt"] is None and report["cost_usd"] is None, report)
+        expect(report["requests"] == mock.counts()["requests"], report)
+    with Mock("--n", "ignore", "--schema", "object", "--logprobs", "ignore") as mock:
+        done, report = doctor(mock.url)
+        expect_exit(done, 0)
+        expect(states(report) == ["taken"] * 6, states(report))
+        kept = [report[n]["kept"] for n in ("max_tokens", "n", "structured_output",
+                                            "logprobs")]
+        expect(kept == [False, False, True, False], kept)
+        expect(report["structured_output"]["sent_as"] == "json_object", report)
+    with Mock() as mock, Bench(1) as bench:
+        path = bench.folder / "run.yaml"
+        path.write_text(f"judge: openai:m\nmethod: bpc\nbase-url: {mock.url}\n"
+                        "capabilities:\n  - host: 127.0.0.1\n    n: 1\n"
+                        "    refused: [temperature, seed, logprobs]\n"
+                        "    structured-output: none\n")
+        done = subprocess.run([EVENHAND, "doctor", "--json", "-c", str(path)],
+                              capture_output=True, text=True, timeout=60,
+                              env=bench.environment())
+        expect_exit(done, 0)
+        expect(states(json.loads(done.stdout)) == ["taken"] + ["absent"] * 5, done.stdout)
+
+
+@test
+def doctor_where_nothing_works():
+    with Mock("--key", "sk-other") as mock:
+        done, report = doctor(mock.url)
+        expect_exit(done, 3)
+        expect(report["key"] == "refused" and not report["works"], report)
+        expect(mock.counts()["requests"] == 1, mock.counts())
+        expect(KEY not in done.stdout + done.stderr, "the key was printed")
+        done, report = doctor(mock.url, OPENAI_API_KEY=None)
+        expect(report["key"] == "missing" and report["http_status"] == 401, report)
+    with Mock("--model", "other") as mock:
+        done, report = doctor(mock.url)
+        expect_exit(done, 3)
+        expect(report["http_status"] == 404 and report["key"] == "unknown", report)
+        expect(states(report) == ["not_tried"] * 6, report)
+        url = mock.url
+    done, report = doctor(url)
+    expect_exit(done, 3)
+    expect(report["reachable"] is False and "no answer" in report["message"], report)
+    done, report = doctor(None, OPENAI_API_KEY=None)
+    expect_exit(done, 3)
+    expect(report["requests"] == 0 and report["key"] == "missing", report)
+    done, report = doctor(None, judge="sim")
+    expect_exit(done, 2)
+    expect("no endpoint" in done.stderr, done.stderr)
+
+
+@test
+def doctor_goes_on_after_a_step_that_failed():
+    refusal = {"if_param": "seed", "status": 400, "body": '{"error": {"message": "what?"}}'}
+    stop = {"if_param": "temperature", "status": 401,
+            "body": '{"error": {"message": "no"}}'}
+    with Mock(rules=[refusal]) as mock:
+        done, report = doctor(mock.url)
+        expect_exit(done, 0)
+        expect(states(report) == ["taken", "taken", "failed", "taken", "taken", "taken"],
+               states(report))
+        expect("what?" in report["seed"]["message"], report)
+    with Mock(rules=[stop]) as mock:
+        done, report = doctor(mock.url)
+        expect_exit(done, 0)
+        expect(states(report) == ["taken", "failed", "taken", "failed", "taken", "taken"],
+               states(report))
+        expect(report["requests"] == mock.counts()["requests"], report, mock.counts())
+
+
+@test
+def doctor_of_anthropic():
+    with Mock("--key", KEY) as mock:
+        done, report = doctor(f"http://127.0.0.1:{mock.port}", judge="anthropic:c",
+                              ANTHROPIC_API_KEY=KEY)
+        expect_exit(done, 0)
+        expect(states(report) == ["taken", "taken", "absent", "absent", "taken", "absent"],
+               states(report))
+        expect(report["key_place"] == "variable ANTHROPIC_API_KEY", report)
+
+
 # ---- money ----
-
-
-PRICES = "prices:\n  - {model: j, input: 10, output: 100}\n"
 
 
 @test

@@ -45,14 +45,10 @@ static eh_status fault(const yaml_source *src, const yaml_node_t *node, eh_error
 
 /* ---- which option ---- */
 
-static bool is_for_files(const cli_option *o) {
-    return o->id != OPT_config && o->id != OPT_help && o->id != OPT_version;
-}
-
 /* The row of an option for a verb, or NULL. */
 static const cli_option *find_option(cli_verb verb, eh_str name) {
     for (size_t i = 0; i < cli_n_options; i++)
-        if (cli_option_is_for(&cli_options[i], verb) && is_for_files(&cli_options[i]) &&
+        if (cli_option_is_for(&cli_options[i], verb) && cli_option_is_for_files(&cli_options[i]) &&
             eh_str_eq_cstr(name, cli_options[i].long_name))
             return &cli_options[i];
     return NULL;
@@ -74,7 +70,7 @@ static eh_status fail_unknown(const yaml_source *src, const yaml_entry *entry,
     suggest_offer(&near, eh_str_of(rules_key));
     for (size_t i = 0; i < cli_n_options; i++)
         if (cli_option_is_for(&cli_options[i], VERB_run) &&
-            is_for_files(&cli_options[i]))
+            cli_option_is_for_files(&cli_options[i]))
             suggest_offer(&near, eh_str_of(cli_options[i].long_name));
     return EH_FAIL(err, src->status, "%s: line %zu: unknown key '%.*s'%s%.*s%s",
                    src->where, entry->key_node->start_mark.line + 1,

@@ -76,6 +76,10 @@ bool cli_option_is_for(const cli_option *o, cli_verb verb) {
     return verb < VERB_N && ((o->verbs >> verb) & 1);
 }
 
+bool cli_option_is_for_files(const cli_option *o) {
+    return o->id != OPT_config && o->id != OPT_help && o->id != OPT_version;
+}
+
 const cli_operand *cli_operand_at(cli_verb verb, int i) {
     for (size_t k = 0; k < cli_n_operands; k++)
         if (cli_operands[k].verb == verb && i-- == 0) return &cli_operands[k];

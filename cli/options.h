@@ -108,6 +108,9 @@ extern const size_t cli_n_options;
 /* Whether a row counts for this verb; VERB_NONE has the general options only. */
 bool cli_option_is_for(const cli_option *o, cli_verb verb);
 
+/* Whether an option may stand in a file of options. */
+bool cli_option_is_for_files(const cli_option *o);
+
 /* The `i`-th operand of a verb, or NULL. */
 const cli_operand *cli_operand_at(cli_verb verb, int i);
 

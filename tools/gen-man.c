@@ -10,6 +10,7 @@
  *   @SYNOPSIS@   how the command is written
  *   @OPTIONS@    sections OPERANDS and OPTIONS of the command
  *   @COMMANDS@   all commands with their summaries
+ *   @KEYS@       the options that a file of options may hold, by group
  *
  * and @VERSION@ is replaced wherever it stands. The command is known by the name of the
  * file; a page that is no command's (evenhand.1.scd) has the general options.
@@ -137,6 +138,25 @@ static void put_commands(void) {
     }
 }
 
+/* The long names of run's options but those that a file cannot hold (cli/config.c). */
+static void put_keys(void) {
+    for (int group = 0; group < CLI_GROUP_N; group++) {
+        const char *gap = "";
+        for (size_t i = 0; i < cli_n_options; i++) {
+            const cli_option *o = &cli_options[i];
+            if (o->group != (cli_group)group || !cli_option_is_for(o, VERB_run) ||
+                !cli_option_is_for_files(o))
+                continue;
+            if (!*gap) printf("%s:++\n", cli_group_titles[group]);
+            fputs(gap, stdout);
+            put_marked('*', eh_str_of(o->long_name));
+            if (o->type.kind == CLI_FLAG) fputs(" (true or false)", stdout);
+            gap = ", ";
+        }
+        if (*gap) puts(".\n");
+    }
+}
+
 /* ---- the page ---- */
 
 static void put_line(const char *line, cli_verb verb) {
@@ -147,6 +167,8 @@ static void put_line(const char *line, cli_verb verb) {
         put_options(verb);
     else if (strcmp(line, "@COMMANDS@\n") == 0)
         put_commands();
+    else if (strcmp(line, "@KEYS@\n") == 0)
+        put_keys();
     else {
         for (const char *at; (at = strstr(line, mark)); line = at + strlen(mark))
             printf("%.*s" EVENHAND_VERSION, (int)(at - line), line);

@@ -1,0 +1,2 @@
+# a judge without an endpoint
+"$EVENHAND" doctor -j sim

@@ -48,7 +48,8 @@ static eh_status fault(const yaml_source *src, const yaml_node_t *node, eh_error
 /* The row of an option for a verb, or NULL. */
 static const cli_option *find_option(cli_verb verb, eh_str name) {
     for (size_t i = 0; i < cli_n_options; i++)
-        if (cli_option_is_for(&cli_options[i], verb) && cli_option_is_for_files(&cli_options[i]) &&
+        if (cli_option_is_for(&cli_options[i], verb) &&
+            cli_option_is_for_files(&cli_options[i]) &&
             eh_str_eq_cstr(name, cli_options[i].long_name))
             return &cli_options[i];
     return NULL;

@@ -113,7 +113,7 @@ static size_t bases_of(const http_judge *h, endpoint found[ENDPOINT_MAX]) {
 /* What is known of the first address, and then what the user says of any of them. */
 static eh_status find_capability(http_judge *h, const capability_rules *rules,
                                  eh_error *err) {
-    endpoint found[ENDPOINT_MAX];
+    endpoint found[ENDPOINT_MAX] = {{.url = {NULL, 0}}};
     capability_whose whose = {.codec = h->codec,
                               .bases = found,
                               .n_bases = bases_of(h, found),

@@ -45,26 +45,33 @@ static eh_status read_money(const yaml_source *src, const yaml_node_t *node,
     return EH_STATUS_OK;
 }
 
+static eh_status read_text_of(price_table *t, const yaml_source *src,
+                              const yaml_node_t *node, eh_str *out, eh_error *err) {
+    eh_str text = yaml_scalar(node);
+    if (text.len == 0) return fault(src, node, err, "a text is missing");
+    return arena_copy(&t->arena, text, out) ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
 static eh_status read_field(void *self, yaml_source *src, const yaml_entry *entry,
                             eh_error *err) {
     row_reading *r = self;
     price_row *row = &r->row;
     const struct {
         const char *name;
-        eh_str *text;
-        int64_t *money;
-    } fields[] = {
-        {"model", &row->model, NULL},        {"host", &row->host, NULL},
-        {"date", &row->date, NULL},          {"input", NULL, &row->input_nusd},
-        {"cached", NULL, &row->cached_nusd}, {"output", NULL, &row->output_nusd}};
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        if (!eh_str_eq_cstr(entry->key, fields[i].name)) continue;
-        if (fields[i].money) return read_money(src, entry->value, fields[i].money, err);
-        eh_str text = yaml_scalar(entry->value);
-        if (text.len == 0) return fault(src, entry->value, err, "a text is missing");
-        return arena_copy(&r->t->arena, text, fields[i].text) ? EH_STATUS_OK
-                                                              : EH_NOMEM(err);
-    }
+        eh_str *to;
+    } texts[] = {{"model", &row->model}, {"host", &row->host}, {"date", &row->date}};
+    const struct {
+        const char *name;
+        int64_t *to;
+    } money[] = {{"input", &row->input_nusd},
+                 {"cached", &row->cached_nusd},
+                 {"output", &row->output_nusd}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (eh_str_eq_cstr(entry->key, texts[i].name))
+            return read_text_of(r->t, src, entry->value, texts[i].to, err);
+    for (size_t i = 0; i < sizeof money / sizeof money[0]; i++)
+        if (eh_str_eq_cstr(entry->key, money[i].name))
+            return read_money(src, entry->value, money[i].to, err);
     return fault(src, entry->key_node, err,
                  "a row has model, host, input, cached, output and date");
 }

@@ -272,30 +272,29 @@ static eh_status read_entry(void *self, yaml_source *src, const yaml_entry *entr
 
 /* ---- the file ---- */
 
-static eh_status read_text(config_reading *r, const char *path, eh_str text,
-                           eh_error *err) {
+eh_status config_parse(cli_args *args, const char *where, eh_str text, eh_error *err) {
+    config_reading r = {.args = args, .config = mem_zalloc(1, sizeof *r.config)};
     yaml_source src;
-    EH_TRY(yaml_source_read(&src, path, EH_STATUS_CONFIG, text, err));
+    if (!r.config) return EH_NOMEM(err);
+    arena_init(&r.config->arena, 16 * CONFIG_MAX_BYTES);
+    args->config = r.config;
+    EH_TRY(yaml_source_read(&src, where, EH_STATUS_CONFIG, text, err));
     const yaml_node_t *root = yaml_source_root(&src);
     eh_status status = EH_STATUS_OK;
     if (root && root->type != YAML_MAPPING_NODE)
         status = fault(&src, root, err, "a file of options is a mapping of keys");
     else if (root)
-        status = yaml_source_each(&src, root, read_entry, r, err);
+        status = yaml_source_each(&src, root, read_entry, &r, err);
     yaml_source_free(&src);
     return status;
 }
 
 eh_status config_read(cli_args *args, eh_error *err) {
     const char *path = args_str(args, OPT_config);
-    config_reading r = {.args = args, .config = mem_zalloc(1, sizeof *r.config)};
-    if (!r.config) return EH_NOMEM(err);
-    arena_init(&r.config->arena, 16 * CONFIG_MAX_BYTES);
-    args->config = r.config;
     eh_buf text;
     buf_init(&text, CONFIG_MAX_BYTES);
     eh_status status = file_read(path, EH_STATUS_CONFIG, &text, err);
-    if (status == EH_STATUS_OK) status = read_text(&r, path, buf_view(&text), err);
+    if (status == EH_STATUS_OK) status = config_parse(args, path, buf_view(&text), err);
     buf_deinit(&text);
     return status;
 }

@@ -20,6 +20,11 @@ struct cli_config {
  * over. Sets args->config. CONFIG and USAGE errors name file and line. */
 EH_MUST_USE eh_status config_read(cli_args *args, eh_error *err);
 
+/* The same of a text; `where` names it in messages. args->config must be NULL before.
+ */
+EH_MUST_USE eh_status config_parse(cli_args *args, const char *where, eh_str text,
+                                   eh_error *err);
+
 void config_free(cli_config *config); /* accepts NULL */
 
 /* The rules of the file; none without a file. */

@@ -41,7 +41,7 @@ static const char *const names[] = {
     RUN_PROBE_STEPS(X)
 #undef X
 };
-static const char *const whats[] = {
+static const char *const texts[] = {
 #define X(id, name, what) what,
     RUN_PROBE_STEPS(X)
 #undef X
@@ -52,7 +52,7 @@ const char *run_probe_name(run_probe_id step) {
 }
 
 const char *run_probe_what(run_probe_id step) {
-    return whats[step];
+    return texts[step];
 }
 
 /* ---- the calls ---- */

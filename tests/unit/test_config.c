@@ -185,8 +185,8 @@ static void test_faults(void **state) {
         const char *yaml, *message;
     } rows[] = {
         {"- a\n", "line 1: a file of options is a mapping of keys"},
-        {"judge: sim\nconcurency: 4\n",
-         "line 2: unknown key 'concurency'; did you mean 'concurrency'?"},
+        {"judge: sim\nsample: 4\n",
+         "line 2: unknown key 'sample'; did you mean 'samples'?"},
         {"base_url: x\n", "line 1: unknown key 'base_url'; did you mean 'base-url'?"},
         {"xyzzy: 1\n", "line 1: unknown key 'xyzzy'"},
         {"help: true\n", "line 1: unknown key 'help'"},

@@ -3,7 +3,7 @@ try() {
     printf '%b' "$1" >run.yaml
     "$EVENHAND" run -c run.yaml || echo "exit $?"
 }
-try 'judge: sim\nconcurency: 4\n'
+try 'judge: sim\nsample: 4\n'
 try 'samples: lots\n'
 try 'method: [bpc]\n'
 try 'always: yes\n'

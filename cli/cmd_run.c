@@ -126,17 +126,14 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
     };
     EH_TRY(plan_make(&wish, &c->setup.plan, err));
     const char *reread = args_str(a, OPT_reread);
-    EH_TRY(run_template_load(reread ? reread : args_str(a, OPT_template), &c->t, err));
+    EH_TRY(reread ? run_template_load(reread, &c->t, err)
+                  : run_template_load_asking(args_str(a, OPT_template), &c->t, err));
     c->setup.t = c->t;
     open.reread = reread ? c->t : NULL;
     if (reread && !eh_str_begins(eh_str_of(args_str(a, OPT_judge)), EH_STR("replay:")))
         return EH_FAIL(
             err, EH_STATUS_USAGE,
             "--reread reads recorded replies: it needs -j replay:FILE#JUDGE");
-    if (!reread && !c->t->can_ask)
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "template '%s' only reads replies; it has no prompt to ask with",
-                       args_str(a, OPT_template));
     EH_TRY(judge_open(eh_str_of(args_str(a, OPT_judge)), &open, &c->setup.j, err));
     run_setup_params(&c->setup, args_i64(a, OPT_request_seed, -1));
     c->setup.params.max_tokens = args_i64(a, OPT_max_tokens, -1);
@@ -440,16 +437,11 @@ static eh_status real_run(run_cmd *c, ledger *l, eh_error *err) {
 }
 
 static eh_status run_into_ledger(run_cmd *c, eh_error *err) {
-    const char *path = args_str(c->args, OPT_output);
-    bool was_there = access(path, F_OK) == 0;
-    bool staged = false;
     ledger *l;
-    EH_TRY(ledger_open(path, LEDGER_CREATE, &l, err));
+    EH_TRY(ledger_open(args_str(c->args, OPT_output), LEDGER_CREATE, &l, err));
     eh_status status = stage(c, l, err);
-    staged = status == EH_STATUS_OK;
-    if (staged) status = real_run(c, l, err);
+    if (status == EH_STATUS_OK) status = real_run(c, l, err);
     eh_status closed = ledger_close(l, status == EH_STATUS_OK ? err : NULL);
-    if (!staged && !was_there) (void)unlink(path); /* nothing is in it */
     if (status == EH_STATUS_OK) status = closed;
     return status == EH_STATUS_OK ? cmd_print(buf_view(&c->out), err) : status;
 }

@@ -85,12 +85,10 @@ bool ledger_sniff(const char *path) {
     return kind == FILE_KIND_LEDGER || kind == FILE_KIND_NEWER || kind == FILE_KIND_CUT;
 }
 
-static eh_status check_kind(const char *path, ledger_mode mode, bool *is_new,
+static eh_status check_kind(const char *path, ledger_mode mode, file_kind *kind,
                             eh_error *err) {
-    file_kind kind;
-    EH_TRY(file_look(path, &kind, err));
-    *is_new = kind == FILE_KIND_MISSING || kind == FILE_KIND_EMPTY;
-    switch (kind) {
+    EH_TRY(file_look(path, kind, err));
+    switch (*kind) {
     case FILE_KIND_MISSING:
         if (mode == LEDGER_CREATE) return EH_STATUS_OK;
         return EH_FAIL(err, EH_STATUS_LEDGER, "%s: %s", path, strerror(ENOENT));
@@ -242,20 +240,22 @@ static void ledger_drop(ledger *l) {
 
 eh_status ledger_open(const char *path, ledger_mode mode, ledger **out, eh_error *err) {
     *out = NULL;
-    bool is_new;
-    EH_TRY(check_kind(path, mode, &is_new, err));
+    file_kind kind;
+    EH_TRY(check_kind(path, mode, &kind, err));
     ledger *l = ledger_new(path);
     if (!l) return EH_NOMEM(err);
     l->writable = mode != LEDGER_READ;
     eh_status status = l->writable ? lock_take(l, err) : EH_STATUS_OK;
     /* the other writer may have finished creating it meanwhile */
-    if (status == EH_STATUS_OK) status = check_kind(path, mode, &is_new, err);
+    if (status == EH_STATUS_OK) status = check_kind(path, mode, &kind, err);
     int flags =
         l->writable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     if (status == EH_STATUS_OK &&
         sqlite3_open_v2(path, &l->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         status = LEDGER_FAULT(l, err);
-    if (status == EH_STATUS_OK) status = configure(l, is_new, err);
+    l->created = kind == FILE_KIND_MISSING;
+    if (status == EH_STATUS_OK)
+        status = configure(l, l->created || kind == FILE_KIND_EMPTY, err);
     if (status == EH_STATUS_OK)
         *out = l;
     else
@@ -285,14 +285,26 @@ eh_status ledger_open_temporary(ledger **out, eh_error *err) {
     return status;
 }
 
+/* Was the file made by this open, and is it still empty? Then whatever it was made for
+ * failed, and there is nothing to come back to. */
+static bool is_left_over(ledger *l) {
+    sqlite3_stmt *s;
+    int64_t holds = 1;
+    return l->created &&
+           ledger_stmt_get(l, LEDGER_STMT_LEDGER_HOLDS, &s, NULL) == EH_STATUS_OK &&
+           ledger_stmt_i64(l, s, &holds, NULL) == EH_STATUS_OK && !holds;
+}
+
 eh_status ledger_close(ledger *l, eh_error *err) {
     if (!l) return EH_STATUS_OK;
     if (l->in_group) ledger_rollback(l);
+    bool left_over = is_left_over(l);
     finalize_all(l);
     eh_status status = EH_STATUS_OK;
     if (l->writable && l->lock_fd >= 0)
         status = exec_sql(
             l, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE;", err);
+    if (left_over) (void)unlink(l->path); /* under the lock */
     ledger_drop(l);
     return status;
 }

@@ -39,8 +39,9 @@ EH_MUST_USE eh_status ledger_open(const char *path, ledger_mode mode, ledger **l
 /* A ledger in a temporary file that is gone when closed: for checks and dry runs. */
 EH_MUST_USE eh_status ledger_open_temporary(ledger **l, eh_error *err);
 
-/* Closes; a written ledger is left as one file that opens read-only. Accepts NULL.
- * ledger_close reports what could not be written at the end. */
+/* Closes; a written ledger is left as one file that opens read-only, and a file that
+ * was created by this open and holds nothing is removed. Accepts NULL. ledger_close
+ * reports what could not be written at the end. */
 eh_status ledger_close(ledger *l, eh_error *err);
 
 /* Is this file an Evenhand ledger, by its first bytes? */
@@ -98,7 +99,8 @@ EH_MUST_USE eh_status ledger_find_pair(ledger *l, eh_str pair_id, int64_t *row,
                                        eh_error *err);
 
 /* Adds a pair that is known by its id alone to the scope, or finds it: for judgments
- * that came without their data set. It has no texts and is a question of its own. */
+ * that came without their data set. It has no texts and is a question of its own. The
+ * scope is then no longer that of the data set: ledger_dataset_digest gives none. */
 EH_MUST_USE eh_status ledger_pair_put_bare(ledger *l, eh_str pair_id, int64_t *row,
                                            eh_error *err);
 

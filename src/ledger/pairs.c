@@ -241,7 +241,9 @@ eh_status ledger_pair_put_bare(ledger *l, eh_str pair_id, int64_t *row, eh_error
     (void)sqlite3_bind_int64(s, 10, 0);
     EH_TRY(ledger_stmt_done(l, s, err));
     *row = sqlite3_last_insert_rowid(l->db);
-    return EH_STATUS_OK;
+    /* the scope is no longer what the data set's digest stands for */
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_DATASET_FORGET, &s, err));
+    return ledger_stmt_done(l, s, err);
 }
 
 struct ledger_cursor {

@@ -49,6 +49,12 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "INSERT INTO dataset(digest, name, n_pairs, staged_ms) VALUES (?1, ?2, "         \
       "(SELECT count(*) FROM pair WHERE seq IS NOT NULL), ?3)")                        \
     X(DATASET_LAST, "SELECT digest FROM dataset ORDER BY id DESC LIMIT 1")             \
+    X(DATASET_FORGET,                                                                  \
+      "UPDATE dataset SET digest = x'' WHERE id = (SELECT max(id) FROM dataset) AND "  \
+      "digest <> x''")                                                                 \
+    X(LEDGER_HOLDS,                                                                    \
+      "SELECT EXISTS (SELECT 1 FROM pair) OR EXISTS (SELECT 1 FROM judge) OR EXISTS "  \
+      "(SELECT 1 FROM call) OR EXISTS (SELECT 1 FROM dataset)")                        \
     X(PAIRS_PAGE,                                                                      \
       "SELECT id, seq, pair_id, question_hash, model_1, model_2, category, "           \
       "answer_1_cp, answer_2_cp FROM pair WHERE seq > ?1 ORDER BY seq LIMIT ?2")       \
@@ -189,6 +195,7 @@ struct ledger {
     char *path;  /* as the user named it, or "temporary ledger" */
     int lock_fd; /* -1 when nothing is locked */
     bool writable;
+    bool created; /* this open made the file */
     bool in_group;
     int64_t n_staged;
     bool join_ready; /* the temporary table of joins.c is there */

@@ -55,18 +55,23 @@ static eh_status take_text(eh_buf *out, const char *what, char **text, eh_error 
 
 /* ---- data and runs ---- */
 
-static eh_status engine(ledger *l, const eh_run_request *r, prompt_template *t,
-                        judge *j, eh_error *err) {
+/* What the request asks for, as far as it can be wrong without any data. */
+static eh_status setup_of(const eh_run_request *r, run_setup *setup, eh_error *err) {
     plan_wish wish = {.method = eh_str_of(r->method),
                       .k = r->n_samples,
                       .order = eh_str_of(r->order)};
-    run_options o = {.setup = {.t = t, .j = j},
+    EH_TRY(plan_make(&wish, &setup->plan, err));
+    run_setup_params(setup, -1);
+    return EH_STATUS_OK;
+}
+
+static eh_status engine(ledger *l, const eh_run_request *r, const run_setup *setup,
+                        eh_error *err) {
+    run_options o = {.setup = *setup,
                      .concurrency = FACADE_CONCURRENCY,
                      .limit = r->limit > 0 ? r->limit : -1,
                      .clock = clock_system()};
     run_result result;
-    EH_TRY(plan_make(&wish, &o.setup.plan, err));
-    run_setup_params(&o.setup, -1);
     EH_TRY(run_engine(l, &o, &result, err));
     if (result.end == RUN_END_LIMIT)
         return EH_FAIL(err, EH_STATUS_LIMIT, "stopped after %lld new calls",
@@ -76,8 +81,8 @@ static eh_status engine(ledger *l, const eh_run_request *r, prompt_template *t,
     return EH_STATUS_OK;
 }
 
-static eh_status run_in(ledger *l, const eh_run_request *r, prompt_template *t,
-                        judge *j, eh_error *err) {
+static eh_status run_in(ledger *l, const eh_run_request *r, const run_setup *setup,
+                        eh_error *err) {
     run_stage_options stage = {.data.path = r->data_path, .clock = clock_system()};
     dataset_counts counts;
     run_import_counts labels;
@@ -85,7 +90,7 @@ static eh_status run_in(ledger *l, const eh_run_request *r, prompt_template *t,
     EH_TRY(run_stage(l, &stage, &counts, &unchanged, err));
     if (r->labels_path)
         EH_TRY(run_import_labels(l, r->labels_path, false, NULL, &labels, err));
-    return engine(l, r, t, j, err);
+    return engine(l, r, setup, err);
 }
 
 int eh_run(const eh_run_request *r, char why[EH_MESSAGE_BYTES]) {
@@ -100,13 +105,15 @@ int eh_run(const eh_run_request *r, char why[EH_MESSAGE_BYTES]) {
         status = EH_FAIL(&err, EH_STATUS_USAGE,
                          "data_path, judge and ledger_path are needed");
     if (status == EH_STATUS_OK)
-        status =
-            run_template_load(r->template_name ? r->template_name : "score", &t, &err);
+        status = run_template_load_asking(r->template_name ? r->template_name : "score",
+                                          &t, &err);
     if (status == EH_STATUS_OK)
         status = judge_open(eh_str_of(r->judge), &open, &j, &err);
+    run_setup setup = {.t = t, .j = j};
+    if (status == EH_STATUS_OK) status = setup_of(r, &setup, &err);
     if (status == EH_STATUS_OK)
         status = ledger_open(r->ledger_path, LEDGER_CREATE, &l, &err);
-    if (status == EH_STATUS_OK) status = run_in(l, r, t, j, &err);
+    if (status == EH_STATUS_OK) status = run_in(l, r, &setup, &err);
     eh_status closed = ledger_close(l, status == EH_STATUS_OK ? &err : NULL);
     if (status == EH_STATUS_OK) status = closed;
     judge_close(j);

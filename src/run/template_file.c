@@ -32,3 +32,14 @@ eh_status run_template_load(const char *name, prompt_template **t, eh_error *err
     buf_deinit(&text);
     return status;
 }
+
+eh_status run_template_load_asking(const char *name, prompt_template **t,
+                                   eh_error *err) {
+    EH_TRY(run_template_load(name, t, err));
+    if ((*t)->can_ask) return EH_STATUS_OK;
+    prompt_template_free(*t);
+    *t = NULL;
+    return EH_FAIL(err, EH_STATUS_USAGE,
+                   "template '%s' only reads replies; it has no prompt to ask with",
+                   name);
+}

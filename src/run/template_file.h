@@ -12,4 +12,8 @@
 EH_MUST_USE eh_status run_template_load(const char *name_or_path, prompt_template **t,
                                         eh_error *err);
 
+/* The same for asking: USAGE for one that only reads replies. */
+EH_MUST_USE eh_status run_template_load_asking(const char *name_or_path,
+                                               prompt_template **t, eh_error *err);
+
 #endif

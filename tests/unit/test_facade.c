@@ -125,14 +125,16 @@ static void test_run_faults(void **state) {
                                         "unknown method",
                                         "unknown template",
                                         "samples go from 1 to 64",
-                                        "'arena5' has no prompt",
+                                        "'arena5' only reads replies",
                                         "/nowhere/pairs.jsonl"};
     for (size_t i = 0; i < 7; i++) {
         fails(p, eh_run(&bad[i], p->why), 2, parts[i]);
         assert_int_equal(eh_run(&bad[i], NULL), 2); /* nobody asks why */
+        assert_int_not_equal(access(p->ledger, F_OK), 0);
     }
     write_file(p->data, "{\"id\":\"a\",\"question\":\"q\",\"answer_1\":\"x\"}\n");
     fails(p, eh_run(&good, p->why), 2, "1 error in the data set");
+    assert_int_not_equal(access(p->ledger, F_OK), 0); /* nothing is left behind */
 }
 
 static void test_check(void **state) {

@@ -21,6 +21,15 @@ static void write_bytes(const char *path, off_t at, const void *bytes, size_t n)
     assert_int_equal(close(fd), 0);
 }
 
+/* Something that stays: an empty ledger is not left behind. */
+static void put_something(ledger *l) {
+    eh_error err;
+    int64_t row;
+    assert_ok(ledger_begin(l, &err), err);
+    assert_ok(ledger_pair_put_bare(l, EH_STR("kept"), &row, &err), err);
+    assert_ok(ledger_commit(l, &err), err);
+}
+
 static void test_open_modes(void **state) {
     (void)state;
     made_folder f = made_folder_new();
@@ -43,6 +52,7 @@ static void test_open_modes(void **state) {
     assert_ok(ledger_open(path, LEDGER_READ, &other, &err),
               err); /* reading may go on */
     ledger_unmade(other);
+    put_something(l);
     ledger_unmade(l);
     assert_false(exists(&f, "run.db-lock"));
     assert_false(exists(&f, "run.db-wal"));
@@ -68,6 +78,7 @@ static void test_header(void **state) {
     unsigned char head[100];
     (void)snprintf(path, sizeof path, "%s/run.db", f.path);
     assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
+    put_something(l);
     ledger_unmade(l);
     FILE *in = fopen(path, "rb");
     assert_non_null(in);
@@ -86,6 +97,33 @@ static void test_header(void **state) {
     assert_fails(ledger_open(path, LEDGER_WRITE, &l, &err), EH_STATUS_LEDGER, err,
                  "not an Evenhand ledger");
     assert_false(ledger_sniff(path));
+    made_folder_free(&f);
+}
+
+/* What was created and stayed empty is removed; what was there before never is. */
+static void test_left_over(void **state) {
+    (void)state;
+    made_folder f = made_folder_new();
+    char path[128];
+    eh_error err;
+    ledger *l;
+    int64_t row;
+    (void)snprintf(path, sizeof path, "%s/run.db", f.path);
+    assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
+    ledger_unmade(l);
+    assert_false(exists(&f, "run.db"));
+    assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
+    assert_ok(ledger_begin(l, &err), err);
+    assert_ok(ledger_pair_put_bare(l, EH_STR("a"), &row, &err), err);
+    ledger_unmade(l); /* rolled back */
+    assert_false(exists(&f, "run.db"));
+    (void)made_file(&f, "run.db", "");
+    assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
+    ledger_unmade(l);
+    assert_true(exists(&f, "run.db"));
+    assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
+    ledger_unmade(l);
+    assert_true(exists(&f, "run.db"));
     made_folder_free(&f);
 }
 
@@ -158,6 +196,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_open_modes),
         cmocka_unit_test(test_header),
+        cmocka_unit_test(test_left_over),
         cmocka_unit_test(test_other_files),
         cmocka_unit_test(test_migration),
     };

@@ -70,6 +70,30 @@ static void test_unchanged(void **state) {
     staging_free(&s);
 }
 
+/* A pair that came from judgments alone widens the scope: the file is then not what is
+ * staged, although its bytes are. */
+static void test_bare_pair_between(void **state) {
+    (void)state;
+    staging s = staging_new();
+    int64_t row;
+    assert_ok(stage_file(&s, ROW("a", "x"), false), s.err);
+    assert_ok(ledger_begin(s.l, &s.err), s.err);
+    assert_ok(ledger_pair_put_bare(s.l, EH_STR("a"), &row, &s.err), s.err);
+    assert_ok(ledger_commit(s.l, &s.err), s.err);
+    assert_ok(stage_file(&s, ROW("a", "x"), false), s.err);
+    assert_true(s.unchanged); /* it was there: nothing was added */
+    assert_ok(ledger_begin(s.l, &s.err), s.err);
+    assert_ok(ledger_pair_put_bare(s.l, EH_STR("z"), &row, &s.err), s.err);
+    assert_ok(ledger_commit(s.l, &s.err), s.err);
+    assert_int_equal(n_pairs(&s), 2);
+    assert_ok(stage_file(&s, ROW("a", "x"), false), s.err);
+    assert_false(s.unchanged);
+    assert_int_equal(n_pairs(&s), 1);
+    assert_ok(stage_file(&s, ROW("a", "x"), false), s.err);
+    assert_true(s.unchanged);
+    staging_free(&s);
+}
+
 /* The same bytes under another map are another data set. */
 static void test_other_map(void **state) {
     (void)state;
@@ -208,11 +232,9 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unchanged),
-        cmocka_unit_test(test_other_map),
-        cmocka_unit_test(test_faults_roll_back),
-        cmocka_unit_test(test_skip_bad),
-        cmocka_unit_test(test_join),
+        cmocka_unit_test(test_unchanged), cmocka_unit_test(test_bare_pair_between),
+        cmocka_unit_test(test_other_map), cmocka_unit_test(test_faults_roll_back),
+        cmocka_unit_test(test_skip_bad),  cmocka_unit_test(test_join),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Philox 4x32-10 and the distributions drawn from it.
+ * Philox 4x32-10 and the distributions drawn from it, and lanes of xoshiro128++ that
+ * start from it.
  *
  * J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as easy
  * as 1, 2, 3. SC 2011. Constants are the paper's; the tests hold its known answers.
@@ -78,4 +79,13 @@ double rng_normal(eh_rng *r) {
     double u1 = 1.0 - rng_uniform(r); /* in (0, 1] */
     double u2 = rng_uniform(r);
     return sqrt(-2.0 * log(u1)) * cos(2.0 * 3.14159265358979323846 * u2);
+}
+
+rng_lanes rng_lanes_make(uint64_t seed, const char *purpose, uint64_t content) {
+    eh_rng from = rng_make(seed, purpose, content);
+    rng_lanes r;
+    for (int lane = 0; lane < RNG_LANES; lane++)
+        for (int i = 0; i < 4; i++)
+            r.state[i][lane] = rng_u32(&from); /* all zero: once in 2^128 */
+    return r;
 }

@@ -13,18 +13,14 @@
  *
  * The mirror law: the interval of 1 - p is 1 - the interval of p, up to rounding.
  *
- * Left out: intervals for differences (compare.h), sequences that are looked at again
- * and again (sequence.h).
+ * Left out: intervals for differences (compare.h), by resampling (bootstrap.h), and
+ * sequences that are looked at again and again (sequence.h).
  */
 #include "stats/interval.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/rng.h"
 #include "stats/special.h"
-#include "stats/sum.h"
 
 const char *stats_reason_name(stats_reason why) {
     switch (why) {
@@ -110,55 +106,6 @@ stats_interval stats_win_rate_interval(double mean, double se, int64_t n_cluster
     double spread = mean * (1.0 - mean);
     double n_eff = se > 0.0 && spread > 0.0 ? spread / (se * se) : questions;
     return stats_wilson_scaled(mean, n_eff, stats_t_two_sided(level, questions - 1.0));
-}
-
-static int compare_f64(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double resampled_mean(const double *sums, const int64_t *counts,
-                             int64_t n_clusters, uint64_t seed, int resample) {
-    eh_rng rng = rng_make(seed, "stats.bootstrap", (uint64_t)resample);
-    stats_dd sum = {0, 0};
-    int64_t n = 0;
-    for (int64_t i = 0; i < n_clusters; i++) {
-        uint64_t g = rng_below(&rng, (uint64_t)n_clusters);
-        sum = stats_dd_add(sum, sums[g]);
-        n += counts[g];
-    }
-    return stats_dd_value(sum) / (double)n;
-}
-
-/* NOLINTNEXTLINE(readability-function-size): two arrays, their length, how, result */
-eh_status stats_bootstrap(const double *sums, const int64_t *counts, int64_t n_clusters,
-                          int n_resamples, uint64_t seed, double level,
-                          stats_interval *result, eh_error *err) {
-    stats_dd sum = {0, 0};
-    int64_t n = 0;
-    for (int64_t g = 0; g < n_clusters; g++) {
-        sum = stats_dd_add(sum, sums[g]);
-        n += counts[g];
-    }
-    *result = undefined(n > 0 ? stats_dd_value(sum) / (double)n : NAN,
-                        n > 0 ? STATS_REASON_TOO_FEW_QUESTIONS : STATS_REASON_NO_ROWS);
-    if (n_clusters < STATS_BOOTSTRAP_MIN_CLUSTERS) return EH_STATUS_OK;
-    if (!level_is_valid(level) || n_resamples < 100)
-        return EH_FAIL(err, EH_STATUS_USAGE, "bootstrap: level or resamples");
-
-    double *means = mem_alloc((size_t)n_resamples, sizeof *means);
-    if (!means) return EH_NOMEM(err);
-    for (int r = 0; r < n_resamples; r++)
-        means[r] = resampled_mean(sums, counts, n_clusters, seed, r);
-    qsort(means, (size_t)n_resamples, sizeof *means, compare_f64);
-    /* the same rank from both ends, so that the mirror law holds */
-    int rank = (int)floor((n_resamples + 1) * 0.5 * (1.0 - level) + 1e-9);
-    if (rank < 1) rank = 1;
-    result->low = means[rank - 1];
-    result->high = means[n_resamples - rank];
-    result->why = STATS_REASON_NONE;
-    mem_free(means);
-    return EH_STATUS_OK;
 }
 
 int64_t stats_questions_needed(double variance, double half_width, double level) {

@@ -68,23 +68,6 @@ double stats_clopper_pearson_low(int64_t n_hits, int64_t n, double level);
 stats_interval stats_win_rate_interval(double mean, double se, int64_t n_clusters,
                                        double level);
 
-enum { STATS_BOOTSTRAP_MIN_CLUSTERS = 50 };
-
-/* Percentile interval for the same mean by resampling questions with replacement.
- *
- *   sums[g], counts[g]   [n_clusters] sum of the values and number of rows of question
- * g n_resamples          such as 2000; resample r is drawn from its own counter-based
- *                        stream, keyed by (seed, r)
- *
- * Undefined (TOO_FEW_QUESTIONS) below STATS_BOOTSTRAP_MIN_CLUSTERS questions, where it
- * begins to cover 94 to 96 %. The
- * result depends on the order of the questions: give them in data order. Fails only for
- * memory. */
-EH_MUST_USE eh_status stats_bootstrap(const double *sums, const int64_t *counts,
-                                      int64_t n_clusters, int n_resamples,
-                                      uint64_t seed, double level,
-                                      stats_interval *result, eh_error *err);
-
 /* How many questions would give an interval of +- `half_width`, where one question
  * contributes `variance` (of its own mean; the worst case of a win rate is .25): the
  * least n with z sqrt(variance / n) <= half_width. 0 for arguments out of range. */

@@ -19,6 +19,7 @@
 #include "base/rng.h"
 #include "stats/agree.h"
 #include "stats/bt.h"
+#include "stats/bootstrap.h"
 #include "stats/cluster.h"
 #include "stats/difference.h"
 #include "stats/human.h"

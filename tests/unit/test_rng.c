@@ -30,6 +30,29 @@ static void test_philox_known_answers(void **state) {
     }
 }
 
+/* xoshiro128++ after its paper: the first words from the state 1, 2, 3, 4. */
+static void test_lanes(void **state) {
+    (void)state;
+    static const uint32_t known[] = {641,       1573767,    3222811527, 3517856514,
+                                     836907274, 4247214768, 3867114732, 1355841295,
+                                     495546011, 621204420};
+    rng_lanes r;
+    for (uint32_t i = 0; i < 4; i++)
+        for (int l = 0; l < RNG_LANES; l++)
+            r.state[i][l] = i + 1;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        uint32_t words[RNG_LANES];
+        rng_lanes_next(&r, words);
+        for (int l = 0; l < RNG_LANES; l++)
+            assert_int_equal(words[l], known[i]);
+    }
+    rng_lanes made = rng_lanes_make(7, "test.a", 42);
+    eh_rng from = rng_make(7, "test.a", 42);
+    for (int l = 0; l < RNG_LANES; l++)
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(made.state[i][l], rng_u32(&from));
+}
+
 static void test_a_stream_is_its_names(void **state) {
     (void)state;
     eh_rng a = rng_make(7, "test.a", 42), same = rng_make(7, "test.a", 42);
@@ -129,6 +152,7 @@ static void test_below(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_philox_known_answers),
+        cmocka_unit_test(test_lanes),
         cmocka_unit_test(test_a_stream_is_its_names),
         cmocka_unit_test(test_words_are_the_blocks),
         cmocka_unit_test(test_uniform),

@@ -177,51 +177,6 @@ static void test_mirror(void **state) {
     }
 }
 
-static void test_bootstrap(void **state) {
-    (void)state;
-    enum { N = 60 };
-    double sums[N], mirrored[N];
-    int64_t counts[N];
-    stats_cluster c;
-    stats_cluster_init(&c);
-    for (int g = 0; g < N; g++) {
-        counts[g] = 1 + g % 3;
-        sums[g] = 0.0;
-        for (int64_t r = 0; r < counts[g]; r++) {
-            double y = (double)((g * 7 + r * 5) % 3) / 2.0;
-            sums[g] += y;
-            stats_cluster_add(&c, (uint64_t)g, y);
-        }
-        mirrored[g] = (double)counts[g] - sums[g];
-    }
-    stats_interval i, again, m, other;
-    eh_error err;
-    assert_int_equal(stats_bootstrap(sums, counts, N, 2000, 1, .95, &i, &err), 0);
-    assert_int_equal(stats_bootstrap(sums, counts, N, 2000, 1, .95, &again, &err), 0);
-    assert_int_equal(stats_bootstrap(mirrored, counts, N, 2000, 1, .95, &m, &err), 0);
-    assert_int_equal(stats_bootstrap(sums, counts, N, 2000, 2, .95, &other, &err), 0);
-    assert_true(i.low == again.low && i.high == again.high);
-    assert_true(i.low != other.low || i.high != other.high);
-    assert_near(i.low, 1.0 - m.high, 1e-13);
-    assert_near(i.high, 1.0 - m.low, 1e-13);
-    stats_interval wilson = stats_cluster_interval(&c, .95);
-    assert_near(i.value, wilson.value, 1e-15);
-    assert_true(fabs(i.low - wilson.low) < .02 && fabs(i.high - wilson.high) < .02);
-
-    assert_int_equal(stats_bootstrap(sums, counts, 49, 2000, 1, .95, &i, &err), 0);
-    assert_int_equal(i.why, STATS_REASON_TOO_FEW_QUESTIONS);
-    assert_true(isnan(i.low) && !isnan(i.value));
-    assert_int_equal(stats_bootstrap(sums, counts, 0, 2000, 1, .95, &i, &err), 0);
-    assert_int_equal(i.why, STATS_REASON_NO_ROWS);
-    assert_int_equal(stats_bootstrap(sums, counts, N, 1, 1, .95, &i, &err),
-                     EH_STATUS_USAGE);
-    mem_fail_at(1, false);
-    assert_int_equal(stats_bootstrap(sums, counts, N, 2000, 1, .95, &i, &err),
-                     EH_STATUS_NOMEM);
-    mem_fail_at(0, false);
-    assert_int_equal(mem_live(), 0);
-}
-
 static void test_planning(void **state) {
     (void)state;
     assert_int_equal(stats_questions_needed(.25, .05, .95), 385);
@@ -331,7 +286,6 @@ int main(void) {
         cmocka_unit_test(test_cluster_edges),
         cmocka_unit_test(test_interval_edges),
         cmocka_unit_test(test_mirror),
-        cmocka_unit_test(test_bootstrap),
         cmocka_unit_test(test_planning),
         cmocka_unit_test(test_coverage_of_shares),
         cmocka_unit_test(test_coverage_of_win_rate),

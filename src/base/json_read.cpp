@@ -18,6 +18,7 @@
 
 extern "C" {
 #include "base/json_read.h"
+#include "base/json_scan.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 }
@@ -126,11 +127,20 @@ bool decode_escape(walk &w, const char *&p, const char *end, char *&out) {
     return true;
 }
 
+/* The quotation mark that closes the string whose text begins at p, or `end`. */
+const char *string_close(const char *p, const char *end) {
+    for (;;) {
+        p = json_scan_plain(p, end, false);
+        if (p >= end || *p == '"') return p;
+        p += *p == '\\' ? 2 : 1;
+        if (p >= end) return end;
+    }
+}
+
 /* `p` points at the opening quotation mark. */
 bool decode_string(walk &w, const char *p, eh_str *text) {
     const char *begin = ++p;
-    while (p < w.end && *p != '"')
-        p += *p == '\\' ? 2 : 1;
+    p = string_close(p, w.end);
     if (p >= w.end) return fail(w, JSON_FAULT_SYNTAX, "a string never ends", begin - 1);
     const char *close = p;
     size_t raw_len = static_cast<size_t>(close - begin);
@@ -317,8 +327,7 @@ const char *value_end(const walk &w, const char *p) {
     while (p < w.end) {
         char c = *p++;
         if (c == '"') {
-            while (p < w.end && *p != '"')
-                p += *p == '\\' ? 2 : 1;
+            p = string_close(p, w.end);
             if (p >= w.end) return w.end;
             p++;
         } else if (c == '{' || c == '[') {
@@ -463,6 +472,12 @@ const json_value *json_read(json_reader *r, eh_arena *arena, eh_str text,
     if (ok) return root;
     refine_fault(r, w, arena, p);
     return nullptr;
+}
+
+bool json_decode_string(eh_str token, eh_arena *arena, eh_str *text) {
+    json_fault fault = {JSON_FAULT_NONE, 0, "", 0};
+    walk w = {arena, &fault, token.ptr, token.ptr + token.len};
+    return decode_string(w, token.ptr, text);
 }
 
 const json_value *json_get(const json_value *object, const char *key) {

@@ -72,6 +72,10 @@ void json_reader_free(json_reader *r);
 const json_value *json_read(json_reader *r, eh_arena *arena, eh_str text,
                             json_fault *fault);
 
+/* The text that a valid JSON string, given with its quotation marks, stands for. False
+ * when the arena is full. */
+bool json_decode_string(eh_str token, eh_arena *arena, eh_str *text);
+
 /* First member of that name, or NULL; also NULL when `object` is NULL or none. */
 const json_value *json_get(const json_value *object, const char *key);
 

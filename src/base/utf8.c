@@ -3,7 +3,8 @@
  * UTF-8: validation that names the place, decoding, encoding, cutting.
  *
  * simdjson validates whole rows faster but does not say where it failed; rows reach
- * utf8_first_invalid only after it refused one, so plain code is enough here.
+ * utf8_first_invalid after it refused one, or where they are read without it, and then
+ * it is the texts that are not ASCII: plain code is enough here.
  */
 #include "base/utf8.h"
 

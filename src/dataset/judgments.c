@@ -14,6 +14,7 @@
 
 #include <math.h>
 
+#include "dataset/judgments_plain.h"
 #include "dataset/rows.h"
 #include "dataset/tree.h"
 
@@ -110,6 +111,33 @@ static eh_status take_judgment(void *self, dataset_row *from, eh_arena *arena,
     if (!j->has_scores) j->score_1 = j->score_2 = 0;
     r->log.counts->n_rows++;
     fields_warn(from, &r->log, j->pair_id);
+    if (r->sink->no_replies)
+        j->reply = j->finish_reason = j->reasoning_content = j->refusal =
+            (eh_str){NULL, 0};
+    return r->sink->take(r->sink->self, j, err);
+}
+
+/* The reply of a plain row: its text as it stands, or what its escapes stand for. */
+static eh_status plain_reply(const plain_judgment *plain, eh_arena *arena,
+                             eh_str *reply, eh_error *err) {
+    *reply = eh_str_slice(plain->reply, 1, plain->reply.len - 1);
+    if (!plain->reply_has_escape) return EH_STATUS_OK;
+    bool ok = json_decode_string(plain->reply, arena, reply);
+    return ok ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
+static eh_status take_plain(void *self, const text_line *line, eh_arena *arena,
+                            bool *taken, eh_error *err) {
+    judgment_reader *r = self;
+    plain_judgment plain;
+    *taken = judgment_read_plain(line->text, &plain);
+    if (!*taken) return EH_STATUS_OK;
+    dataset_judgment *j = &plain.row;
+    j->file = r->log.file;
+    j->line = line->number;
+    if (j->has_reply && !r->sink->no_replies)
+        EH_TRY(plain_reply(&plain, arena, &j->reply, err));
+    r->log.counts->n_rows++;
     return r->sink->take(r->sink->self, j, err);
 }
 
@@ -120,6 +148,7 @@ eh_status dataset_read_judgments(const char *path, const dataset_judgment_sink *
     judgment_reader r = {.log = {.sink = faults, .counts = counts}, .sink = sink};
     return rows_each(&(rows_options){.path = path,
                                      .table = &judgment_table,
-                                     .tail_may_be_cut = true},
+                                     .tail_may_be_cut = true,
+                                     .take_line = take_plain},
                      &r.log, take_judgment, &r, NULL, err);
 }

@@ -35,6 +35,7 @@ typedef struct dataset_judgment_sink {
     void *self;
     /* Takes a row, in the order of the file; a failure ends the reading. */
     eh_status (*take)(void *self, const dataset_judgment *judgment, eh_error *err);
+    bool no_replies; /* their texts are not wanted: has_reply is all that is said */
 } dataset_judgment_sink;
 
 /* Returns like dataset_read_pairs. A last line without LF that is not complete is what

@@ -30,6 +30,7 @@ typedef struct rows {
     csv_reader csv;
     json_reader *json;
     eh_arena arena;
+    void *taker; /* of lines and rows */
     bool is_csv;
 } rows;
 
@@ -96,13 +97,24 @@ static eh_status parse(rows *r, const text_line *line, dataset_row *out,
     return check_keys(r, out, err);
 }
 
+/* Has the taker of lines had it? */
+static eh_status offer_line(rows *r, const text_line *line, bool *taken,
+                            eh_error *err) {
+    *taken = false;
+    if (!r->options->take_line || line->too_long) return EH_STATUS_OK;
+    return r->options->take_line(r->taker, line, &r->arena, taken, err);
+}
+
 static eh_status next_json(rows *r, dataset_row *out, bool *more, eh_error *err) {
     out->object = NULL;
     while (!out->object) {
         text_line line;
+        bool taken;
         EH_TRY(lines_next(&r->lines, &line, more, err));
         if (!*more) return EH_STATUS_OK;
         arena_reset(&r->arena);
+        EH_TRY(offer_line(r, &line, &taken, err));
+        if (taken) continue;
         if (line.too_long)
             report(r, DATASET_FAULT_BAD_JSON, &line, -1, "the line is too long");
         else if (!eh_str_is_blank(line.text))
@@ -144,29 +156,30 @@ static eh_status choose_format(rows *r, eh_error *err) {
     return csv_is_header(&r->csv, line.text, &r->is_csv, err);
 }
 
-static eh_status take_all(rows *r, row_taker *take, void *self, eh_error *err) {
+static eh_status take_all(rows *r, row_taker *take, eh_error *err) {
     EH_TRY(choose_format(r, err));
     bool more = true;
     while (more) {
         dataset_row from;
         EH_TRY(r->is_csv ? csv_next(&r->csv, r->json, &r->arena, &from, &more, err)
                          : next_json(r, &from, &more, err));
-        if (more) EH_TRY(take(self, &from, &r->arena, err));
+        if (more) EH_TRY(take(r->taker, &from, &r->arena, err));
     }
     return EH_STATUS_OK;
 }
 
 eh_status rows_each(const rows_options *options, fault_log *log, row_taker *take,
                     void *self, uint8_t digest[32], eh_error *err) {
-    rows r = {.options = options, .log = log};
+    rows r = {.options = options, .log = log, .taker = self};
     size_t max_line = options->max_line_bytes ? options->max_line_bytes : BUF_MAX_LINE;
     log->file = options->path;
     arena_init(&r.arena, ROW_MAX_BYTES);
     r.json = json_reader_new();
     eh_status status = r.json ? source_open(options->path, &r.src, err) : EH_NOMEM(err);
+    if (status == EH_STATUS_OK && !digest) source_no_digest(r.src);
     lines_init(&r.lines, r.src, max_line);
     csv_init(&r.csv, &r.lines, options->table, log, max_line);
-    if (status == EH_STATUS_OK) status = take_all(&r, take, self, err);
+    if (status == EH_STATUS_OK) status = take_all(&r, take, err);
     if (status == EH_STATUS_OK && digest) source_digest(r.src, digest);
     csv_deinit(&r.csv);
     lines_deinit(&r.lines);

@@ -157,7 +157,7 @@ static void note_fault(void *self, const dataset_fault *fault) {
 static eh_status read_rows(replay *r, eh_error *err) {
     first_fault first = {{0}};
     dataset_faults faults = {&first, note_fault};
-    dataset_judgment_sink sink = {r, take_row};
+    dataset_judgment_sink sink = {.self = r, .take = take_row};
     dataset_counts counts = {0};
     EH_TRY(dataset_read_judgments(r->path, &sink, &faults, &counts, err));
     if (counts.n_errors)

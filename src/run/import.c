@@ -195,7 +195,7 @@ eh_status run_import_judgments(ledger *l, char *const *paths, int n_paths,
                                run_import_counts *counts, eh_error *err) {
     *counts = (run_import_counts){0};
     importer im = {.l = l, .o = options, .counts = counts};
-    dataset_judgment_sink sink = {&im, take_judgment};
+    dataset_judgment_sink sink = {.self = &im, .take = take_judgment};
     arena_init(&im.arena, (size_t)1 << 30);
     eh_status status = ledger_begin(l, err);
     for (int i = 0; i < n_paths && status == EH_STATUS_OK; i++) {

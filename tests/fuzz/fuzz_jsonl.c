@@ -2,11 +2,13 @@
  *
  * Fuzzes the readers of JSONL rows: pairs, judgments and labels, all over the same
  * bytes. A first line that begins with "#" is a map. What is handed out must be valid
- * text and JSON, and the counts must agree with the reports; a row is kept once.
+ * text and JSON, and the counts must agree with the reports; a row is kept once. A line
+ * that the quick reader of judgments takes is one that the general reader takes, too.
  */
 #include "dataset_input.h"
 
 #include "dataset/judgments.h"
+#include "dataset/judgments_plain.h"
 #include "dataset/labels.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -62,7 +64,40 @@ static void read_pairs(const char *path, const char *map) {
     input_ids_end(&seen);
 }
 
+static eh_status keep_row(void *self, const dataset_judgment *j, eh_error *err) {
+    const plain_judgment *plain = self;
+    const dataset_judgment *p = &plain->row;
+    (void)err;
+    REQUIRE(j->order == p->order && j->sample == p->sample && j->verdict == p->verdict);
+    REQUIRE(eh_str_eq(j->pair_id, p->pair_id) && j->has_reply == p->has_reply);
+    REQUIRE(j->score_1 == p->score_1 && j->score_2 == p->score_2);
+    if (!plain->reply_has_escape && j->has_reply)
+        REQUIRE(
+            eh_str_eq(j->reply, eh_str_slice(plain->reply, 1, plain->reply.len - 1)));
+    return EH_STATUS_OK;
+}
+
+/* The general reader gets it with a member that belongs to nobody. */
+static void check_plain(const uint8_t *data, size_t size) {
+    plain_judgment plain;
+    eh_str line = {(const char *)data, size};
+    if (memchr(data, '\n', size) || !judgment_read_plain(line, &plain)) return;
+    eh_buf other;
+    size_t brace = (size_t)((const char *)memchr(data, '{', size) - line.ptr) + 1;
+    buf_init(&other, BUF_MAX_LINE);
+    buf_add(&other, line.ptr, brace);
+    buf_add_cstr(&other, "\"nobody's\":0,");
+    buf_add(&other, line.ptr + brace, size - brace);
+    dataset_judgment_sink sink = {.self = &plain, .take = keep_row};
+    dataset_counts counts;
+    const char *path = input_file(1, (const uint8_t *)other.ptr, other.len);
+    REQUIRE(dataset_read_judgments(path, &sink, NULL, &counts, NULL) == EH_STATUS_OK);
+    REQUIRE(counts.n_rows == 1 && counts.n_errors == 0 && counts.n_warnings == 0);
+    buf_deinit(&other);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size) check_plain(data, size);
     char map[256] = {0};
     const uint8_t *lf = size && data[0] == '#' ? memchr(data, '\n', size) : NULL;
     if (lf && (size_t)(lf - data) < sizeof map) {
@@ -76,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     int64_t n_judgments = 0, n_labels = 0;
     dataset_counts counts;
     input_faults in_judgments = {0}, in_labels = {0};
-    dataset_judgment_sink judgments = {&n_judgments, take_judgment};
+    dataset_judgment_sink judgments = {.self = &n_judgments, .take = take_judgment};
     dataset_faults faults = {&in_judgments, input_report};
     if (dataset_read_judgments(path, &judgments, &faults, &counts, NULL) ==
         EH_STATUS_OK) {

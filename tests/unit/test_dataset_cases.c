@@ -293,7 +293,7 @@ static void test_resume(void **state) {
         char path[600];
         (void)snprintf(path, sizeof path, "%s/%.*s", c->folder,
                        EH_STR_ARG(json_get(e, "files")->child->text));
-        dataset_judgment_sink sink = {&t, count_judgment};
+        dataset_judgment_sink sink = {.self = &t, .take = count_judgment};
         assert_int_equal(
             dataset_read_judgments(path, &sink, &m->sink, &m->counts, NULL),
             EH_STATUS_OK);
@@ -329,7 +329,7 @@ static void test_real_judgments(void **state) {
         char path[600];
         (void)snprintf(path, sizeof path, "%s/../../data/%s/judgments.jsonl", c->folder,
                        sets[i].set);
-        dataset_judgment_sink sink = {&t, count_judgment};
+        dataset_judgment_sink sink = {.self = &t, .take = count_judgment};
         assert_int_equal(
             dataset_read_judgments(path, &sink, &m->sink, &m->counts, NULL),
             EH_STATUS_OK);

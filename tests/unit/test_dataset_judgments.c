@@ -4,8 +4,12 @@
  */
 #include "dataset_stage.h"
 
+#include "base/json_write.h"
+#include "base/rng.h"
 #include "dataset/judgments.h"
+#include "dataset/judgments_plain.h"
 #include "dataset/labels.h"
+#include "unit.h"
 
 typedef struct kept_judgments {
     memory_stage *m;
@@ -30,7 +34,7 @@ static eh_status keep_judgment(void *self, const dataset_judgment *j, eh_error *
 
 static kept_judgments read_judgments(const char *name, const char *text) {
     kept_judgments k = {.m = memory_new()};
-    dataset_judgment_sink sink = {&k, keep_judgment};
+    dataset_judgment_sink sink = {.self = &k, .take = keep_judgment};
     assert_int_equal(dataset_read_judgments(memory_file(k.m, name, eh_str_of(text)),
                                             &sink, &k.m->sink, &k.m->counts, &k.m->err),
                      EH_STATUS_OK);
@@ -192,11 +196,161 @@ static eh_status refuse_judgment(void *self, const dataset_judgment *j, eh_error
 static void test_judgment_sink_fails(void **state) {
     (void)state;
     memory_stage *m = memory_new();
-    dataset_judgment_sink sink = {NULL, refuse_judgment};
+    dataset_judgment_sink sink = {.take = refuse_judgment};
     const char *path = memory_file(m, "j", EH_STR("{" KEY ",\"verdict\":\"1\"}"));
     assert_int_equal(dataset_read_judgments(path, &sink, NULL, &m->counts, NULL),
                      EH_STATUS_LEDGER);
     memory_free(m);
+}
+
+/* ---- the quick way ---- */
+
+/* What is handed out of a row, as text. */
+static eh_status write_row(void *self, const dataset_judgment *j, eh_error *err) {
+    eh_buf *out = self;
+    const eh_str texts[] = {j->pair_id,       j->judge,   j->reply,
+                            j->finish_reason, j->refusal, j->reasoning_content,
+                            j->reason};
+    (void)err;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        buf_printf(out, "%s", eh_str_is_absent(texts[i]) ? "-" : "+");
+        json_quote(out, texts[i]);
+    }
+    buf_printf(out, " %d %lld %d %d %d %a %a %lld\n", (int)j->order,
+               (long long)j->sample, j->has_reply, (int)j->verdict, j->has_scores,
+               j->score_1, j->score_2, (long long)j->line);
+    return EH_STATUS_OK;
+}
+
+static void read_all(const char *name, eh_str text, bool no_replies, eh_buf *out) {
+    memory_stage *m = memory_new();
+    dataset_judgment_sink sink = {out, write_row, no_replies};
+    assert_int_equal(dataset_read_judgments(memory_file(m, name, text), &sink, &m->sink,
+                                            &m->counts, &m->err),
+                     EH_STATUS_OK);
+    if (m->n_faults) buf_printf(out, "%zu faults", m->n_faults);
+    memory_free(m);
+}
+
+/* Rows in every usual form, and pieces that damage makes of them. */
+static const char *const row_forms[] = {
+    "{\"pair_id\":\"p1\",\"judge\":\"x/y\",\"order\":\"12\",\"sample\":0,\"reply\":\"a "
+    "\\\"b\\\"\\nc\\u00e9\\ud83d\\ude00 \\\\ d\",\"verdict\":\"1\",\"score_1\":8.5,"
+    "\"score_2\":-3}",
+    " { \"order\" : \"21\" , \"sample\" : 17 ,\t\"verdict\" : null , \"reason\" : "
+    "\"no_verdict\" , \"pair_id\" : \"q\" } ",
+    "{\"pair_id\":\"z\",\"judge\":null,\"order\":\"12\",\"sample\":3,\"reply\":\"Gr\xC3"
+    "\xB6\xC3\x9F"
+    "e \xE4\xB8\xAD\",\"verdict\":\"tie\",\"score_1\":null,\"score_2\":0}",
+    "{\"pair_id\":\"n\",\"order\":\"21\",\"sample\":0,\"reply\":null,\"verdict\":"
+    "\"2\"}",
+    "{\"reply\":\"\",\"sample\":1,\"order\":\"12\",\"pair_id\":\"e\"}",
+};
+
+/* Changes up to three places: a byte, a character that matters, a piece left out. */
+static size_t damage(eh_rng *rng, char *line, size_t len) {
+    static const char chars[] = "{}[]\",:\\0u-.e \x01\xC3\xED";
+    for (uint64_t n = rng_below(rng, 4); n > 0 && len > 4; n--) {
+        size_t at = (size_t)rng_below(rng, len);
+        switch (rng_below(rng, 3)) {
+        case 0:
+            line[at] = (char)(rng_below(rng, 8) ? 0x20 + rng_below(rng, 95)
+                                                : 1 + rng_below(rng, 255));
+            break;
+        case 1: line[at] = chars[rng_below(rng, sizeof chars - 1)]; break;
+        default: {
+            size_t cut = 1 + (size_t)rng_below(rng, 4);
+            if (at + cut > len) cut = len - at;
+            memmove(line + at, line + at + cut, len - at - cut);
+            len -= cut;
+        }
+        }
+    }
+    for (size_t i = 0; i < len; i++)
+        if (line[i] == '\n') line[i] = ' ';
+    return len;
+}
+
+/* Whatever the quick way takes, the general reader reads as the same, without a word.
+ * It is sent there by a member that belongs to nobody. */
+static void test_plain_is_what_the_reader_says(void **state) {
+    (void)state;
+    enum { N_FORMS = sizeof row_forms / sizeof row_forms[0], ROUNDS = 60000 };
+    eh_rng rng = rng_make(1, "test.plain", 0);
+    eh_buf plain, general, lines, other_lines;
+    eh_buf *all[] = {&plain, &general, &lines, &other_lines};
+    int n_plain = 0, n_damaged = 0;
+    for (size_t i = 0; i < 4; i++)
+        buf_init(all[i], 64 << 20);
+    for (int round = 0; round < ROUNDS; round++) {
+        char line[400];
+        size_t len = strlen(row_forms[round % N_FORMS]);
+        memcpy(line, row_forms[round % N_FORMS], len);
+        if (round >= N_FORMS) len = damage(&rng, line, len);
+        plain_judgment row;
+        if (!judgment_read_plain((eh_str){line, len}, &row)) {
+            if (round < N_FORMS) fail_msg("form %d is not plain", round);
+            continue;
+        }
+        n_plain++;
+        n_damaged += memcmp(line, row_forms[round % N_FORMS], len) != 0;
+        const char *brace = memchr(line, '{', len);
+        buf_add(&lines, line, len);
+        buf_add_char(&lines, '\n');
+        buf_add(&other_lines, line, (size_t)(brace + 1 - line));
+        buf_add_cstr(&other_lines, "\"nobody's\":[],");
+        buf_add(&other_lines, brace + 1, len - (size_t)(brace + 1 - line));
+        buf_add_char(&other_lines, '\n');
+    }
+    assert_true(n_plain > ROUNDS / 5 && n_damaged > ROUNDS / 100);
+    for (int no_replies = 0; no_replies < 2; no_replies++) {
+        buf_reset(&plain);
+        buf_reset(&general);
+        read_all("plain.jsonl", buf_view(&lines), no_replies, &plain);
+        read_all("general.jsonl", buf_view(&other_lines), no_replies, &general);
+        assert_true(count_of(buf_view(&plain), EH_STR("\n")) == (size_t)n_plain);
+        assert_true(eh_str_eq(buf_view(&plain), buf_view(&general)));
+    }
+    for (size_t i = 0; i < 4; i++)
+        buf_deinit(all[i]);
+}
+
+/* What is not plain, although it is a row. */
+static void test_not_plain(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "{" KEY ",\"verdict\":\"1\"}", /* KEY has an id that is a number */
+        "{\"pair_id\":\"p\",\"order\":12,\"sample\":0,\"verdict\":\"1\"}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"reply\":{}}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"verdict\":2}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"reply\":\"\\u0000\"}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"reply\":\"\\ud800\"}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"reply\":\"\\udc00\"}",
+        "{\"pair_id\":\"\\u0070\",\"order\":\"12\",\"sample\":0,\"verdict\":\"1\"}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"verdict\":\"1\",\"more\":"
+        "1}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"sample\":0,\"verdict\":"
+        "null}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"verdict\":\"1\"} x",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"verdict\":\"1\",}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":-0,\"verdict\":\"1\"}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"verdict\":\"A\"}",
+        "{\"pair_id\":\"\",\"order\":\"12\",\"sample\":0,\"verdict\":\"1\"}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"reply\":\"\\x\"}",
+        "{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"reply\":\"\xED\xA0\x80\"}",
+        "\xEF\xBB\xBF{\"pair_id\":\"p\",\"order\":\"12\",\"sample\":0,\"verdict\":"
+        "null}",
+        "[]",
+        "",
+    };
+    plain_judgment row;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        if (judgment_read_plain(eh_str_of(lines[i]), &row)) fail_msg("%s", lines[i]);
+    assert_false(
+        judgment_read_plain(EH_STR("{\"pair_id\":\"p\",\"order\":\"12\",\"sample"
+                                   "\":0,\"reply\":\"\\\0\"}"),
+                            &row)); /* a backslash before a NUL */
 }
 
 typedef struct kept_labels {
@@ -291,6 +445,8 @@ int main(void) {
         cmocka_unit_test(test_cut_line),
         cmocka_unit_test(test_judgments_csv),
         cmocka_unit_test(test_judgment_sink_fails),
+        cmocka_unit_test(test_plain_is_what_the_reader_says),
+        cmocka_unit_test(test_not_plain),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_labels_csv),
     };

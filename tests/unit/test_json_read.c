@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/json_read.h"
+#include "base/json_scan.h"
 #include "base/json_write.h"
 #include "base/rng.h"
 #include "base/utf8.h"
@@ -500,6 +501,44 @@ static void test_damaged_texts(void **state) {
     }
 }
 
+/* Runs of plain characters end where they end one by one, whatever stands around and
+ * wherever they begin. */
+static void test_scan_plain(void **state) {
+    (void)state;
+    eh_rng rng = rng_make(3, "test.scan", 0);
+    for (int round = 0; round < 20000; round++) {
+        size_t len = (size_t)rng_below(&rng, 70);
+        char *bytes = malloc(len ? len : 1); /* no byte behind it to read */
+        assert_non_null(bytes);
+        for (size_t i = 0; i < len; i++)
+            bytes[i] = rng_below(&rng, 30) == 0
+                           ? (char)rng_below(&rng, 256)
+                           : (char)("!#[]~ .\x7F"[rng_below(&rng, 8)]);
+        for (int ascii_only = 0; ascii_only < 2; ascii_only++) {
+            size_t at = (size_t)rng_below(&rng, len + 1), end = at;
+            while (end < len &&
+                   !json_ends_plain((unsigned char)bytes[end], ascii_only != 0))
+                end++;
+            assert_ptr_equal(json_scan_plain(bytes + at, bytes + len, ascii_only != 0),
+                             bytes + end);
+        }
+        free(bytes);
+    }
+    for (int c = 0; c < 256;
+         c++) { /* the way for eight bytes alone, each in each place */
+        for (int at = 0; at < 8; at++) {
+            uint64_t x = json_each_byte('a');
+            x ^= (uint64_t)('a' ^ c) << (8 * at);
+            for (int ascii_only = 0; ascii_only < 2; ascii_only++) {
+                uint64_t ends = json_plain_ends_8(x, ascii_only != 0);
+                bool is_end = json_ends_plain((unsigned char)c, ascii_only != 0);
+                assert_int_equal(ends != 0, is_end);
+                if (is_end) assert_int_equal(__builtin_ctzll(ends) / 8, at);
+            }
+        }
+    }
+}
+
 static void test_arena_too_small(void **state) {
     reading *r = *state;
     eh_arena small;
@@ -530,6 +569,7 @@ int main(void) {
         cmocka_unit_test(test_place_in_long_texts),
         cmocka_unit_test(test_random_trees_come_back),
         cmocka_unit_test(test_damaged_texts),
+        cmocka_unit_test(test_scan_plain),
         cmocka_unit_test(test_arena_too_small),
     };
     return cmocka_run_group_tests(tests, open_reader, close_reader);

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "base/rng.h"
 #include "base/terms.h"
 #include "base/utf8.h"
 #include "unit.h"
@@ -146,6 +147,28 @@ static void test_real_numbers(void **state) {
     assert_false(eh_str_to_f64(EH_STR("1\0"), &value));
 }
 
+/* The nearest double, as the C library finds it: any digits, with and without a point.
+ */
+static void test_real_numbers_are_the_nearest(void **state) {
+    (void)state;
+    eh_rng random = rng_make(1, "test.decimal", 0);
+    for (int i = 0; i < 200000; i++) {
+        char text[40];
+        int n = 1 + (int)rng_below(&random, 18), point = (int)rng_below(&random, 20);
+        size_t len = 0;
+        if (rng_below(&random, 2)) text[len++] = '-';
+        for (int d = 0; d < n; d++) {
+            if (d == point) text[len++] = '.';
+            text[len++] = (char)('0' + rng_below(&random, 10));
+        }
+        text[len] = '\0';
+        double value, wanted = strtod(text, NULL);
+        assert_true(eh_str_to_f64((eh_str){text, len}, &value));
+        if (memcmp(&value, &wanted, sizeof value) != 0)
+            fail_msg("%s: %.17g is not %.17g", text, value, wanted);
+    }
+}
+
 static void test_terms(void **state) {
     (void)state;
     for (int v = EH_VERDICT_1; v <= EH_VERDICT_TIE; v++) {
@@ -255,6 +278,7 @@ int main(void) {
         cmocka_unit_test(test_split),
         cmocka_unit_test(test_whole_numbers),
         cmocka_unit_test(test_real_numbers),
+        cmocka_unit_test(test_real_numbers_are_the_nearest),
         cmocka_unit_test(test_terms),
         cmocka_unit_test(test_error_set),
         cmocka_unit_test(test_error_is_one_line),

@@ -27,7 +27,14 @@
     "CREATE TABLE logprobs("                                                           \
     " call INTEGER PRIMARY KEY REFERENCES call(id), content TEXT NOT NULL);"
 
-const char *const ledger_migration_sql[LEDGER_SCHEMA_VERSION] = {[1] = LOGPROBS_TABLE};
+#define PAIR_INDEX                                                                     \
+    "CREATE INDEX IF NOT EXISTS pair_question ON pair(question_hash, seq) WHERE seq "  \
+    "IS NOT NULL;"
+#define ASK_INDEX "CREATE INDEX IF NOT EXISTS ask_call ON ask(call);"
+
+/* The first ledgers of version 1 had no indexes of questions and calls. */
+const char *const ledger_migration_sql[LEDGER_SCHEMA_VERSION] = {
+    [1] = LOGPROBS_TABLE PAIR_INDEX ASK_INDEX};
 
 const char ledger_schema_sql[] =
     "CREATE TABLE dataset("
@@ -39,8 +46,7 @@ const char ledger_schema_sql[] =
     " model_1 TEXT, model_2 TEXT, category TEXT,"
     " answer_1_cp INTEGER NOT NULL, answer_2_cp INTEGER NOT NULL,"
     " UNIQUE(pair_id, revision));"
-    "CREATE INDEX pair_seq ON pair(seq) WHERE seq IS NOT NULL;"
-    "CREATE INDEX pair_question ON pair(question_hash, seq) WHERE seq IS NOT NULL;"
+    "CREATE INDEX pair_seq ON pair(seq) WHERE seq IS NOT NULL;" PAIR_INDEX
     "CREATE TABLE pair_text("
     " pair INTEGER PRIMARY KEY REFERENCES pair(id), question TEXT NOT NULL,"
     " answer_1 TEXT NOT NULL, answer_2 TEXT NOT NULL, reference TEXT,"
@@ -77,8 +83,7 @@ const char ledger_schema_sql[] =
     " pair INTEGER NOT NULL REFERENCES pair(id), stage INTEGER NOT NULL,"
     " ord INTEGER NOT NULL, sample INTEGER NOT NULL,"
     " call INTEGER NOT NULL REFERENCES call(id),"
-    " PRIMARY KEY(judge, stream, pair, stage, ord, sample)) WITHOUT ROWID;"
-    "CREATE INDEX ask_call ON ask(call);"
+    " PRIMARY KEY(judge, stream, pair, stage, ord, sample)) WITHOUT ROWID;" ASK_INDEX
     "CREATE TABLE attempt("
     " id INTEGER PRIMARY KEY, session INTEGER NOT NULL, judge INTEGER NOT NULL,"
     " pair INTEGER NOT NULL, stage INTEGER NOT NULL, ord INTEGER NOT NULL,"

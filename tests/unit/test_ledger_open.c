@@ -172,7 +172,7 @@ static void test_migration(void **state) {
     stage_all(l, &pair, 1);
     (void)put(l, judge_made(l, "sim"), "a", vote_of(EH_ORDER_12, 0, EH_VERDICT_1));
     ledger_unmade(l);
-    exec(path, "DROP TABLE logprobs; PRAGMA user_version = 1");
+    exec(path, "DROP TABLE logprobs; DROP INDEX ask_call; PRAGMA user_version = 1");
     assert_ok(ledger_open(path, LEDGER_READ, &l, &err), err);
     int64_t n;
     assert_ok(ledger_count_pairs(l, &n, &err), err);

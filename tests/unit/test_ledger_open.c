@@ -194,10 +194,8 @@ static void test_migration(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_open_modes),
-        cmocka_unit_test(test_header),
-        cmocka_unit_test(test_left_over),
-        cmocka_unit_test(test_other_files),
+        cmocka_unit_test(test_open_modes), cmocka_unit_test(test_header),
+        cmocka_unit_test(test_left_over),  cmocka_unit_test(test_other_files),
         cmocka_unit_test(test_migration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

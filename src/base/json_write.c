@@ -178,11 +178,26 @@ static const char *short_escape(unsigned char c) {
     }
 }
 
+/* Of bytes that may have to be escaped: what JSON forbids, and how U+2028 begins. */
+static const bool is_special[256] = {
+    [0x00] = true, [0x01] = true, [0x02] = true, [0x03] = true, [0x04] = true,
+    [0x05] = true, [0x06] = true, [0x07] = true, [0x08] = true, [0x09] = true,
+    [0x0A] = true, [0x0B] = true, [0x0C] = true, [0x0D] = true, [0x0E] = true,
+    [0x0F] = true, [0x10] = true, [0x11] = true, [0x12] = true, [0x13] = true,
+    [0x14] = true, [0x15] = true, [0x16] = true, [0x17] = true, [0x18] = true,
+    [0x19] = true, [0x1A] = true, [0x1B] = true, [0x1C] = true, [0x1D] = true,
+    [0x1E] = true, [0x1F] = true, ['"'] = true,  ['\\'] = true, [0xE2] = true,
+};
+
 /* Copies the valid UTF-8 of `s`, escaping what JSON and scripts cannot hold. */
 static void quote_valid(eh_buf *out, eh_str s) {
     size_t plain = 0;
     for (size_t i = 0; i < s.len;) {
         unsigned char c = (unsigned char)s.ptr[i];
+        if (!is_special[c]) {
+            i++;
+            continue;
+        }
         size_t width = 1;
         bool separator = c == 0xE2 && s.len - i >= 3 &&
                          (unsigned char)s.ptr[i + 1] == 0x80 &&

@@ -15,8 +15,20 @@ size_t utf8_first_invalid(eh_str s);
 /* Code points in a valid text. */
 size_t utf8_count_cp(eh_str s);
 
+/* The same as utf8_next, of a code point of several bytes. */
+uint32_t utf8_next_wide(eh_str s, size_t *at_byte);
+
 /* The code point at `*at_byte` of a valid text; moves the offset behind it. */
-uint32_t utf8_next(eh_str s, size_t *at_byte);
+static inline uint32_t utf8_next(eh_str s, size_t *at_byte) {
+    unsigned char c = (unsigned char)s.ptr[*at_byte];
+    if (c >= 0x80) return utf8_next_wide(s, at_byte);
+    *at_byte += 1;
+    return c;
+}
+
+static inline bool utf8_is_ascii_alnum(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+}
 
 enum { UTF8_MAX_BYTES = 4 };
 

@@ -196,7 +196,7 @@ static void stop_thread(http_judge *h) {
     (void)pthread_mutex_lock(&h->lock);
     h->quit = true;
     (void)pthread_mutex_unlock(&h->lock);
-    (void)curl_multi_wakeup(h->net.multi);
+    http_sockets_wake(&h->net.sockets);
     (void)pthread_join(h->thread, NULL);
 }
 
@@ -215,7 +215,7 @@ static void http_close(judge *j) {
         h->done_first = next;
     }
     done_free(h->handed_out);
-    if (h->net.multi) (void)curl_multi_cleanup(h->net.multi);
+    http_sockets_deinit(&h->net.sockets);
     json_reader_free(h->net.reader);
     http_auth_deinit(&h->auth);
     arena_deinit(&h->arena);
@@ -229,11 +229,12 @@ static void http_close(judge *j) {
 /* Signals are the caller's business: they interrupt its waits, not transfers. */
 static eh_status start_thread(http_judge *h, eh_error *err) {
     sigset_t all, old;
-    h->net.multi = curl_multi_init();
+    EH_TRY(http_sockets_init(&h->net.sockets, h->concurrency + 8, h->clock, err));
     h->net.reader = json_reader_new();
-    if (!h->net.multi || !h->net.reader) return EH_NOMEM(err);
-    (void)curl_multi_setopt(h->net.multi, CURLMOPT_MAXCONNECTS,
-                            (long)h->concurrency + 8);
+    if (!h->net.reader) {
+        http_sockets_deinit(&h->net.sockets);
+        return EH_NOMEM(err);
+    }
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &old);
     int failed = pthread_create(&h->thread, NULL, http_net_main, h);
@@ -310,7 +311,7 @@ static eh_status http_submit(judge *j, const judge_request *request, eh_error *e
     bool is_polling = h->is_polling;
     h->is_polling = false; /* one call wakes it */
     (void)pthread_mutex_unlock(&h->lock);
-    if (is_polling) (void)curl_multi_wakeup(h->net.multi);
+    if (is_polling) http_sockets_wake(&h->net.sockets);
     return EH_STATUS_OK;
 }
 

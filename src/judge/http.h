@@ -20,6 +20,7 @@
 #include "codec/endpoint.h"
 #include "judge/judge.h"
 #include "judge/http_auth.h"
+#include "judge/http_sockets.h"
 #include "judge/pace.h"
 #include "judge/turns.h"
 
@@ -85,8 +86,8 @@ struct http_wire {
     size_t base;
     eh_arena arena; /* the body that is sent */
     judge_request_body body;
-    size_t sent_bytes;
-    int n_rewinds;
+    int n_sent;       /* requests: libcurl may repeat one on a new connection */
+    int64_t up_bytes; /* of the body, when that was last looked at */
     eh_buf reply;
     eh_buf header_text;
     size_t header_ends[2 * HTTP_MAX_HEADERS]; /* of name and value in header_text */
@@ -103,7 +104,7 @@ typedef struct http_queue {
 
 /* What only the network thread touches. */
 typedef struct http_net {
-    CURLM *multi;
+    http_sockets sockets;
     json_reader *reader;
     capability can;
     http_queue ready;
@@ -198,6 +199,9 @@ EH_MUST_USE eh_status http_wire_take(http_judge *h, http_wire **wire, eh_error *
 /* Begins an ask on a base. */
 EH_MUST_USE eh_status http_wire_begin(http_wire *wire, http_ask *ask, size_t base,
                                       eh_error *err);
+
+/* Whether no byte went or came for so long. */
+bool http_wire_is_idle(http_wire *wire, int64_t now_ns, int64_t limit_ns);
 
 /* What came: fills the answer from the transfer. Headers in `headers`. */
 void http_wire_answer(const http_wire *wire, CURLcode code,

@@ -422,7 +422,7 @@ static eh_status decode(landing *l, http_wire *w) {
 /* Whether the endpoint may have done the work, and its answer did not arrive. */
 static bool is_lost(const landing *l, const http_wire *w) {
     bool answered = l->status != 0 && l->status / 100 != 2;
-    return l->action.kind == JUDGE_ACTION_RETRY && !answered && w->sent_bytes > 0;
+    return l->action.kind == JUDGE_ACTION_RETRY && !answered && w->n_sent > 0;
 }
 
 /* What was really used corrects what was reserved. */
@@ -449,10 +449,11 @@ eh_status http_land(http_judge *h, http_wire *w, CURLcode code, eh_error *err) {
     l.latency_ms = (l.now_ns - l.begun_ns) / 1000000;
     l.base->n_in_flight--;
     l.base->heard_ns = l.now_ns;
-    l.ask->n_attempts += 1 + w->n_rewinds;
+    int n_resent = w->n_sent > 1 ? w->n_sent - 1 : 0;
+    l.ask->n_attempts += 1 + n_resent;
     eh_status status = decode(&l, w);
     double reserved = w->tokens;
-    l.ask->n_lost += w->n_rewinds + is_lost(&l, w);
+    l.ask->n_lost += n_resent + is_lost(&l, w);
     http_wire_end(w);
     judge_base_health(&l);
     settle_tokens(&l, reserved);

@@ -244,7 +244,7 @@ static eh_status send_ready(http_judge *h, int64_t *next_ns, eh_error *err) {
 static eh_status land_finished(http_judge *h, eh_error *err) {
     CURLMsg *m;
     int left;
-    while ((m = curl_multi_info_read(h->net.multi, &left)) != NULL) {
+    while ((m = curl_multi_info_read(h->net.sockets.multi, &left)) != NULL) {
         if (m->msg != CURLMSG_DONE) continue;
         char *wire = NULL;
         CURLcode code = m->data.result;
@@ -263,7 +263,7 @@ static eh_status end_overdue(http_judge *h, eh_error *err) {
         next = w->next;
         if (now - w->begun_ns > h->total_ns)
             w->fault = JUDGE_FAULT_TOTAL;
-        else if (now - w->last_byte_ns > h->idle_ns)
+        else if (http_wire_is_idle(w, now, h->idle_ns))
             w->fault = JUDGE_FAULT_IDLE;
         else
             continue;
@@ -289,25 +289,19 @@ static bool may_sleep(http_judge *h) {
     return may;
 }
 
-/* What lands may make room or come again, so it goes before sending. A transfer that
- * was added makes the poll return at once. */
+/* What lands may make room or come again, so it goes before sending. */
 static eh_status loop(http_judge *h, eh_error *err) {
     for (;;) {
         bool quit;
-        int n_running;
         EH_TRY(take_inbox(h, &quit, err));
         if (quit) return EH_STATUS_OK;
-        CURLMcode bad = curl_multi_perform(h->net.multi, &n_running);
         EH_TRY(land_finished(h, err));
         EH_TRY(end_overdue(h, err));
         int64_t next_ns = wake_waiting(h);
         EH_TRY(send_ready(h, &next_ns, err));
         http_done_flush(h);
-        if (bad == CURLM_OK && may_sleep(h))
-            bad = curl_multi_poll(h->net.multi, NULL, 0, poll_ms(h, next_ns), NULL);
-        if (bad != CURLM_OK)
-            return EH_FAIL(err, EH_STATUS_ENDPOINT, "libcurl: %s",
-                           curl_multi_strerror(bad));
+        int wait_ms = may_sleep(h) ? poll_ms(h, next_ns) : 0;
+        EH_TRY(http_sockets_run(&h->net.sockets, h->net.n_busy, wait_ms, err));
     }
 }
 

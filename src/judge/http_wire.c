@@ -3,11 +3,12 @@
  * Transfers: one curl handle each, with the callbacks that fill its buffers.
  *
  * HTTP/1.1; redirects are never followed, since a custom header with a key would go
- * along. The body is handed over by READFUNCTION with a SEEKFUNCTION: libcurl silently
- * repeats a POST when a kept connection turns out dead, and only the rewind shows it. A
- * rewind is an attempt and is counted. Bodies come back decoded (gzip and what else the
- * library has); a server that names an encoding and does not use it is asked again
- * without.
+ * along. libcurl silently repeats a POST when a kept connection turns out dead, which
+ * may be billed: PREREQFUNCTION is called before each of them and counts. The body is
+ * handed over whole (POSTFIELDS), so that it leaves in one piece with its head; with a
+ * READFUNCTION it is a second write here and a second read there. Bodies come back
+ * decoded (gzip and what else the library has); a server that names an encoding and
+ * does not use it is asked again without.
  *
  * Proxies are curl's own business (http_proxy and the like). Left out: HTTP/2, which
  * measured no gain here, and cookies.
@@ -25,23 +26,12 @@ static int64_t now_ns(const http_wire *w) {
 
 /* ---- callbacks ---- */
 
-static size_t on_read(char *to, size_t size, size_t n, void *self) {
+static int on_request(void *self, char *to_ip, char *from_ip, int to_port,
+                      int from_port) {
     http_wire *w = self;
-    size_t left = w->body.body.len - w->sent_bytes;
-    size_t take = size * n < left ? size * n : left;
-    memcpy(to, w->body.body.ptr + w->sent_bytes, take);
-    w->sent_bytes += take;
-    w->last_byte_ns = now_ns(w);
-    return take;
-}
-
-static int on_seek(void *self, curl_off_t offset, int origin) {
-    http_wire *w = self;
-    if (origin != SEEK_SET || offset < 0 || (size_t)offset > w->body.body.len)
-        return CURL_SEEKFUNC_FAIL;
-    if (w->sent_bytes > 0) w->n_rewinds++;
-    w->sent_bytes = (size_t)offset;
-    return CURL_SEEKFUNC_OK;
+    (void)to_ip, (void)from_ip, (void)to_port, (void)from_port;
+    w->n_sent++;
+    return CURL_PREREQFUNC_OK;
 }
 
 static size_t on_body(char *bytes, size_t size, size_t n, void *self) {
@@ -95,10 +85,8 @@ static bool set_constant_options(http_wire *w) {
     SET(CURLOPT_TCP_KEEPALIVE, 1L);
     SET(CURLOPT_POST, 1L);
     SET(CURLOPT_HTTPHEADER, h->auth.headers);
-    SET(CURLOPT_READFUNCTION, on_read);
-    SET(CURLOPT_READDATA, w);
-    SET(CURLOPT_SEEKFUNCTION, on_seek);
-    SET(CURLOPT_SEEKDATA, w);
+    SET(CURLOPT_PREREQFUNCTION, on_request);
+    SET(CURLOPT_PREREQDATA, w);
     SET(CURLOPT_WRITEFUNCTION, on_body);
     SET(CURLOPT_WRITEDATA, w);
     SET(CURLOPT_HEADERFUNCTION, on_header);
@@ -156,8 +144,8 @@ eh_status http_wire_begin(http_wire *w, http_ask *ask, size_t base, eh_error *er
     buf_reset(&w->header_text);
     w->ask = ask;
     w->base = base;
-    w->sent_bytes = 0;
-    w->n_rewinds = 0;
+    w->n_sent = 0;
+    w->up_bytes = 0;
     w->n_headers = 0;
     w->curl_text[0] = '\0';
     w->fault = JUDGE_FAULT_NONE;
@@ -168,7 +156,8 @@ eh_status http_wire_begin(http_wire *w, http_ask *ask, size_t base, eh_error *er
         curl_easy_setopt(w->easy, CURLOPT_ACCEPT_ENCODING, encodings) ||
         curl_easy_setopt(w->easy, CURLOPT_POSTFIELDSIZE_LARGE,
                          (curl_off_t)w->body.body.len) ||
-        curl_multi_add_handle(h->net.multi, w->easy))
+        curl_easy_setopt(w->easy, CURLOPT_POSTFIELDS, w->body.body.ptr) ||
+        curl_multi_add_handle(h->net.sockets.multi, w->easy))
         return EH_FAIL(err, EH_STATUS_NOMEM, "a transfer cannot be set up");
     w->prev = NULL;
     w->next = h->net.busy;
@@ -180,7 +169,7 @@ eh_status http_wire_begin(http_wire *w, http_ask *ask, size_t base, eh_error *er
 
 void http_wire_end(http_wire *w) {
     http_net *net = &w->judge->net;
-    (void)curl_multi_remove_handle(net->multi, w->easy);
+    (void)curl_multi_remove_handle(net->sockets.multi, w->easy);
     if (w->next) w->next->prev = w->prev;
     if (w->prev)
         w->prev->next = w->next;
@@ -190,6 +179,16 @@ void http_wire_end(http_wire *w) {
     net->idle = w;
     net->n_busy--;
     w->ask = NULL;
+}
+
+bool http_wire_is_idle(http_wire *w, int64_t now_ns, int64_t limit_ns) {
+    curl_off_t up_bytes = 0;
+    if (now_ns - w->last_byte_ns <= limit_ns) return false;
+    (void)curl_easy_getinfo(w->easy, CURLINFO_SIZE_UPLOAD_T, &up_bytes);
+    if ((int64_t)up_bytes == w->up_bytes) return true;
+    w->up_bytes = (int64_t)up_bytes;
+    w->last_byte_ns = now_ns;
+    return false;
 }
 
 /* ---- what came ---- */

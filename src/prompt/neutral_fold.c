@@ -133,6 +133,11 @@ static void drop_tags(folder *f) {
     f->n = n;
 }
 
+/* Stays as it is, wherever it stands: most of most texts. */
+static bool is_kept(uint32_t cp) {
+    return (cp >= 'a' && cp <= 'z') || (cp >= '0' && cp <= '9');
+}
+
 bool neutral_fold(eh_str text, eh_arena *arena, neutral_text *out) {
     UErrorCode code = U_ZERO_ERROR;
     size_t cap = 1;
@@ -146,7 +151,10 @@ bool neutral_fold(eh_str text, eh_arena *arena, neutral_text *out) {
     for (size_t at = 0; at < text.len;) {
         size_t begin = at;
         uint32_t cp = utf8_next(text, &at);
-        if (cp < 0x80 && cp != '\r')
+        if (is_kept(cp)) {
+            f.byte[f.n] = (char)cp;
+            f.from[f.n++] = (uint32_t)begin;
+        } else if (cp < 0x80 && cp != '\r')
             put_ascii(&f, begin, at, (char)cp);
         else
             fold_char(&f, begin, at, cp);
@@ -160,9 +168,12 @@ bool neutral_fold(eh_str text, eh_arena *arena, neutral_text *out) {
 
 bool neutral_is_alnum(const neutral_text *f, size_t i) {
     if (i >= f->n) return false;
+    if ((unsigned char)f->byte[i] < 0x80) return utf8_is_ascii_alnum(f->byte[i]);
     return u_isalnum((UChar32)utf8_next((eh_str){f->byte, f->n}, &i));
 }
 
 bool neutral_is_alnum_before(const neutral_text *f, size_t i) {
+    if (i > 0 && (unsigned char)f->byte[i - 1] < 0x80)
+        return utf8_is_ascii_alnum(f->byte[i - 1]);
     return u_isalnum((UChar32)char_before((eh_str){f->byte, f->n}, i));
 }

@@ -171,6 +171,7 @@ static eh_status http_open(const judge_codec *codec, const judge_backend *backen
     h->clock = args->clock;
     h->seed = args->seed;
     h->concurrency = args->concurrency > 0 ? args->concurrency : 1;
+    h->base.n_ahead = (h->concurrency + 1) / 2;
     h->max_retries = o.retries;
     h->total_ns = o.timeout_ms * 1000000;
     h->idle_ns = h->total_ns / 2;
@@ -293,7 +294,7 @@ static eh_status http_submit(judge *j, const judge_request *request, eh_error *e
     http_judge *h = (http_judge *)j;
     int n = request->n_samples;
     if (n < 1 || n > HTTP_MAX_SAMPLES ||
-        h->n_open + n > (int64_t)h->concurrency + EXTRA_OPEN_SAMPLES)
+        h->n_open + n > (int64_t)h->concurrency + h->base.n_ahead + EXTRA_OPEN_SAMPLES)
         return EH_FAIL(err, EH_STATUS_USAGE, "%d samples beside %lld in flight", n,
                        (long long)h->n_open);
     EH_TRY(check_key(h, err));
@@ -313,6 +314,14 @@ static eh_status http_submit(judge *j, const judge_request *request, eh_error *e
     (void)pthread_mutex_unlock(&h->lock);
     if (is_polling) http_sockets_wake(&h->net.sockets);
     return EH_STATUS_OK;
+}
+
+static void http_halt(judge *j) {
+    http_judge *h = (http_judge *)j;
+    (void)pthread_mutex_lock(&h->lock);
+    h->halted = true;
+    (void)pthread_mutex_unlock(&h->lock);
+    if (h->has_thread) http_sockets_wake(&h->net.sockets);
 }
 
 /* Waits for the done list until the deadline; called with the lock held. */
@@ -380,6 +389,7 @@ const judge_backend judge_backend_openai = {
     .open = openai_open,
     .close = http_close,
     .submit = http_submit,
+    .halt = http_halt,
     .poll = http_poll,
     .profile = http_profile,
 };
@@ -391,6 +401,7 @@ const judge_backend judge_backend_anthropic = {
     .open = anthropic_open,
     .close = http_close,
     .submit = http_submit,
+    .halt = http_halt,
     .poll = http_poll,
     .profile = http_profile,
 };

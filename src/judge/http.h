@@ -83,6 +83,7 @@ struct http_wire {
     CURL *easy;
     http_wire *next, *prev; /* in the list of free or of busy ones; prev: busy only */
     http_ask *ask;
+    int n_samples; /* of the ask when it was sent */
     size_t base;
     eh_arena arena; /* the body that is sent */
     judge_request_body body;
@@ -111,6 +112,7 @@ typedef struct http_net {
     http_ask *waiting; /* unordered */
     http_wire *busy, *idle;
     int n_busy;
+    int n_flying; /* samples that the busy ones are asked for */
     http_done *landed_first, *landed_last; /* not handed over yet */
     size_t next_base;
     pace_bucket rpm, tpm;
@@ -146,6 +148,7 @@ typedef struct http_judge {
     http_done *done_first, *done_last;
     bool is_waiting;    /* the caller, for something done */
     bool is_polling;    /* the network thread, and nobody has woken it yet */
+    bool halted;        /* nothing more is to be sent */
     bool quit, is_dead; /* is_dead: the network thread gave up, see fatal */
     eh_error fatal;
 

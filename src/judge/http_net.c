@@ -93,6 +93,7 @@ static eh_status take_inbox(http_judge *h, bool *quit, eh_error *err) {
     h->inbox_first = h->inbox_last = NULL;
     h->is_polling = false;
     *quit = h->quit;
+    if (h->halted) h->net.is_stopping = true;
     (void)pthread_mutex_unlock(&h->lock);
     bool no_memory = false;
     while (prompt) {
@@ -226,6 +227,9 @@ static eh_status send_ready(http_judge *h, int64_t *next_ns, eh_error *err) {
         if (!net->has_succeeded && (net->n_busy > 0 || net->waiting)) break;
         if (net->n_busy >= h->concurrency) break;
         EH_TRY(split_first(h, err));
+        if (net->n_busy > 0 &&
+            net->n_flying + net->ready.first->n_samples > h->concurrency)
+            break;
         size_t base = 0;
         int64_t wait = wait_for_base(h, http_ask_tokens(net->ready.first), &base);
         if (wait == TURNS_ON_ANSWER) break;
@@ -283,7 +287,7 @@ static int poll_ms(http_judge *h, int64_t next_ns) {
 /* Whether there is nothing new from the caller, who is asked to wake us then. */
 static bool may_sleep(http_judge *h) {
     (void)pthread_mutex_lock(&h->lock);
-    h->is_polling = !h->inbox_first && !h->quit;
+    h->is_polling = !h->inbox_first && !h->quit && (!h->halted || h->net.is_stopping);
     bool may = h->is_polling;
     (void)pthread_mutex_unlock(&h->lock);
     return may;

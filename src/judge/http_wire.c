@@ -144,6 +144,7 @@ eh_status http_wire_begin(http_wire *w, http_ask *ask, size_t base, eh_error *er
     buf_reset(&w->header_text);
     w->ask = ask;
     w->base = base;
+    w->n_samples = ask->n_samples;
     w->n_sent = 0;
     w->up_bytes = 0;
     w->n_headers = 0;
@@ -164,6 +165,7 @@ eh_status http_wire_begin(http_wire *w, http_ask *ask, size_t base, eh_error *er
     if (w->next) w->next->prev = w;
     h->net.busy = w;
     h->net.n_busy++;
+    h->net.n_flying += w->n_samples;
     return EH_STATUS_OK;
 }
 
@@ -178,6 +180,7 @@ void http_wire_end(http_wire *w) {
     w->next = net->idle;
     net->idle = w;
     net->n_busy--;
+    net->n_flying -= w->n_samples;
     w->ask = NULL;
 }
 

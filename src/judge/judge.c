@@ -88,6 +88,10 @@ bool judge_profile_get(const judge *j, judge_profile *profile) {
     return true;
 }
 
+void judge_halt(judge *j) {
+    if (j->backend->halt) j->backend->halt(j);
+}
+
 eh_status judge_poll(judge *j, int64_t timeout_ms, judge_reply *reply, bool *got,
                      eh_error *err) {
     return j->backend->poll(j, timeout_ms, reply, got, err);

@@ -52,6 +52,7 @@ typedef enum judge_outcome {
     JUDGE_OUTCOME_REPLY,     /* a text: `reply` is to be read */
     JUDGE_OUTCOME_RECORDED,  /* a verdict that was read elsewhere: `recorded` holds */
     JUDGE_OUTCOME_FAILED,    /* final without a text: recorded.reason says why */
+    /* without a result: */
     JUDGE_OUTCOME_NO_RESULT, /* nothing came; to be asked again by a later run */
     JUDGE_OUTCOME_NOT_SENT,  /* never sent, since the run had to stop */
     JUDGE_OUTCOME_STOP       /* every other call would fail alike: stop the run */
@@ -126,9 +127,12 @@ typedef struct judge_backend {
     /* Fills *out, or fails with USAGE (a bad spec), DATA (a bad file), ... */
     eh_status (*open)(const judge_open_args *args, judge **out, eh_error *err);
     void (*close)(judge *j);
-    /* Takes a request. The caller keeps at most `concurrency` samples in flight, where
-     * a request for k samples counts k; one for more than that goes alone. */
+    /* Takes a request. The caller keeps at most `concurrency` samples open, and n_ahead
+     * beyond, where a request for k samples counts k; one for more goes alone. */
     eh_status (*submit)(judge *j, const judge_request *request, eh_error *err);
+    /* From now on nothing is sent: what waits for its turn comes back NOT_SENT, what is
+     * under way as ever. NULL: nothing ever waits for its turn. */
+    void (*halt)(judge *j);
     /* Waits at most timeout_ms for a reply; *got says whether there was one. */
     eh_status (*poll)(judge *j, int64_t timeout_ms, judge_reply *reply, bool *got,
                       eh_error *err);
@@ -143,6 +147,8 @@ struct judge {
     eh_str model;       /* what the user asked for; absent where there is none */
     bool uses_template; /* false: the template does not reach it (longest, overlap) */
     bool by_pair_id;    /* answers by the pair's id, not by its texts (replay) */
+    int n_ahead; /* samples it takes beyond those in flight, so that there is one to send
+                    as soon as one has landed, whatever the caller does just then */
     eh_str extra; /* further requested parameters, a canonical JSON object that is part
                      of keys; absent where there are none */
 };
@@ -153,6 +159,7 @@ EH_MUST_USE eh_status judge_open(eh_str spec, const judge_open_args *args, judge
 void judge_close(judge *j); /* accepts NULL */
 EH_MUST_USE eh_status judge_submit(judge *j, const judge_request *request,
                                    eh_error *err);
+void judge_halt(judge *j);
 EH_MUST_USE eh_status judge_poll(judge *j, int64_t timeout_ms, judge_reply *reply,
                                  bool *got, eh_error *err);
 

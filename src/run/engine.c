@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "run/pending.h"
 
 enum {
     GROUP_MAX = 128,
@@ -33,11 +34,13 @@ enum {
     SLOT_MAX_BYTES = 1 << 30,
 };
 
+#define NO_SLOT UINT32_MAX
+
 /* A pair at work. */
 typedef struct slot {
-    bool used;
     ledger_pair pair;
-    eh_arena arena; /* texts, prompts, ids */
+    eh_arena arena;     /* texts, prompts, ids */
+    uint32_t next_free; /* while it is none's */
     ledger_texts texts;
     bool has_texts;
     /* of each prompt, by prompt_index: stage and order */
@@ -45,22 +48,14 @@ typedef struct slot {
     bool has_prompt[PLAN_MAX_ASKS];
     judge_request requests[PLAN_MAX_ASKS];
     int open_samples[PLAN_MAX_ASKS][PLAN_MAX_SAMPLES];
+    uint32_t waits[PLAN_MAX_ASKS][PLAN_MAX_SAMPLES]; /* of each sample: its number among
+                                                        the pending, plus 1; or 0 */
     plan_ask asks[PLAN_MAX_ASKS];
     size_t n_asks, next_ask; /* asks from next_ask on are still to be fed */
     int n_pending;
-    plan_sample given_up[MAX_PAIR_SAMPLES]; /* no result in this session */
+    plan_sample *given_up; /* [MAX_PAIR_SAMPLES] no result in this session; NULL: none */
     size_t n_given_up;
 } slot;
-
-/* A sample that somebody waits for. Followers hang on the same key. */
-typedef struct pending {
-    uint8_t key[HASH_BYTES];
-    size_t slot;
-    int prompt; /* prompt_index */
-    int sample;
-    bool follows;
-    int64_t worst_nusd; /* what is reserved for it in the budget */
-} pending;
 
 typedef struct engine {
     ledger *l;
@@ -73,8 +68,9 @@ typedef struct engine {
 
     slot *slots; /* [n_slots] */
     size_t n_slots;
-    pending *pending; /* [pending_cap], unordered */
-    size_t n_pending, pending_cap;
+    uint32_t free_slot; /* the first one; NO_SLOT: all are at work */
+    size_t credits;     /* samples that wait at once, at most */
+    pending_table pending;
     size_t *feed; /* ring of slots with asks to be fed, [n_slots] */
     size_t feed_head, feed_n;
 
@@ -101,8 +97,11 @@ static int64_t now_ns(const engine *e) {
 }
 
 static void stop(engine *e, run_end end) {
-    if (!e->stopping) e->result->end = end;
+    if (e->stopping) return;
+    e->result->end = end;
     e->stopping = true;
+    /* up to a limit all that was submitted is wanted; else only what is under way */
+    if (end == RUN_END_INTERRUPTED) judge_halt(e->o->setup.j);
 }
 
 static eh_status group_close(engine *e, eh_error *err) {
@@ -121,17 +120,13 @@ static eh_status group_put(engine *e, eh_error *err) {
 
 /* ---- slots ---- */
 
-static slot *slot_free_one(engine *e, size_t *index) {
-    for (size_t i = 0; i < e->n_slots; i++)
-        if (!e->slots[i].used) {
-            *index = i;
-            return &e->slots[i];
-        }
-    return NULL;
+static void slot_give_back(engine *e, slot *s) {
+    s->next_free = e->free_slot;
+    e->free_slot = (uint32_t)(s - e->slots);
 }
 
 static void slot_release(engine *e, slot *s) {
-    s->used = false;
+    slot_give_back(e, s);
     e->live.n_pairs_done++;
 }
 
@@ -192,7 +187,7 @@ static eh_status page_next(engine *e, const ledger_pair **pair, eh_error *err) {
 static eh_status slot_open(slot *s, const ledger_pair *pair, eh_error *err) {
     arena_reset(&s->arena);
     eh_arena keep = s->arena;
-    *s = (slot){.used = true, .pair = *pair, .arena = keep};
+    *s = (slot){.pair = *pair, .arena = keep};
     if (!arena_copy(&s->arena, pair->pair_id, &s->pair.pair_id) ||
         !arena_copy(&s->arena, pair->category, &s->pair.category))
         return EH_NOMEM(err);
@@ -202,15 +197,15 @@ static eh_status slot_open(slot *s, const ledger_pair *pair, eh_error *err) {
 /* Moves pairs into free slots until one wants something; finished ones pass through. */
 static eh_status take_pairs(engine *e, eh_error *err) {
     const run_scope *scope = e->o->scope;
-    while (e->feed_n == 0 && !e->stopping) {
-        size_t index;
-        slot *s = slot_free_one(e, &index);
-        if (!s) return EH_STATUS_OK;
+    while (e->feed_n == 0 && !e->stopping && e->free_slot != NO_SLOT) {
+        size_t index = e->free_slot;
+        slot *s = &e->slots[index];
         const ledger_pair *pair;
         EH_TRY(page_next(e, &pair, err));
         if (!pair) return EH_STATUS_OK;
         if (scope && !scope->holds(scope->self, pair)) continue;
         bool wants;
+        e->free_slot = s->next_free;
         EH_TRY(slot_open(s, pair, err));
         EH_TRY(slot_plan(e, s, &wants, err));
         if (wants)
@@ -239,12 +234,6 @@ static eh_status prompt_ready(engine *e, slot *s, const plan_ask *ask, eh_error 
     return status;
 }
 
-static const pending *find_key(const engine *e, const uint8_t key[HASH_BYTES]) {
-    for (size_t i = 0; i < e->n_pending; i++)
-        if (memcmp(e->pending[i].key, key, HASH_BYTES) == 0) return &e->pending[i];
-    return NULL;
-}
-
 /* The most that one sample of a prompt can cost. */
 static int64_t worst_nusd(const engine *e, const slot *s, int prompt) {
     const prompt_rendered *r = &s->prompts[prompt].rendered;
@@ -258,7 +247,7 @@ static int64_t worst_nusd(const engine *e, const slot *s, int prompt) {
 static eh_status ask_sample(engine *e, size_t index, int prompt, int sample,
                             judge_request *request, eh_error *err) {
     slot *s = &e->slots[index];
-    pending p = {.slot = index, .prompt = prompt, .sample = sample};
+    pending p = {.slot = (uint32_t)index, .prompt = prompt, .sample = sample};
     run_key(&e->o->setup, e->judge.params, &s->prompts[prompt], sample, p.key);
     int64_t call_row, done_ms;
     EH_TRY(ledger_call_done_ms(e->l, p.key, &call_row, &done_ms, err));
@@ -268,7 +257,7 @@ static eh_status ask_sample(engine *e, size_t index, int prompt, int sample,
         e->live.n_reused++;
         return group_put(e, err);
     }
-    p.follows = find_key(e, p.key) != NULL;
+    p.follows = pending_has_key(&e->pending, p.key);
     if (!p.follows && e->o->limit >= 0 && e->n_submitted >= e->o->limit) {
         stop(e, RUN_END_LIMIT);
         return EH_STATUS_OK;
@@ -277,7 +266,7 @@ static eh_status ask_sample(engine *e, size_t index, int prompt, int sample,
         p.worst_nusd = worst_nusd(e, s, prompt);
         price_reserve(e->o->budget, p.worst_nusd);
     }
-    e->pending[e->n_pending++] = p;
+    s->waits[prompt][sample] = pending_add(&e->pending, &p) + 1;
     s->n_pending++;
     if (p.follows) return EH_STATUS_OK;
     e->n_submitted++;
@@ -315,7 +304,7 @@ static eh_status has_money(engine *e, size_t index, const plan_ask *ask, bool *h
     EH_TRY(prompt_ready(e, s, ask, err));
     int64_t worst = worst_nusd(e, s, prompt_index(ask->stage, ask->order));
     *has = price_fits(e->o->budget, worst * ask->n_samples);
-    if (!*has && e->n_pending == 0) stop(e, RUN_END_BUDGET);
+    if (!*has && e->pending.n == 0) stop(e, RUN_END_BUDGET);
     return EH_STATUS_OK;
 }
 
@@ -324,7 +313,7 @@ static eh_status slot_turn(engine *e, size_t index, eh_error *err) {
     slot *s = &e->slots[index];
     if (s->n_pending || s->next_ask < s->n_asks) return EH_STATUS_OK;
     if (e->stopping) {
-        s->used = false;
+        slot_give_back(e, s);
         return EH_STATUS_OK;
     }
     bool wants;
@@ -337,8 +326,7 @@ static eh_status slot_turn(engine *e, size_t index, eh_error *err) {
 }
 
 static bool has_room(const engine *e, int n_samples) {
-    return e->n_pending == 0 ||
-           e->n_pending + (size_t)n_samples <= (size_t)e->o->concurrency;
+    return e->pending.n == 0 || e->pending.n + (size_t)n_samples <= e->credits;
 }
 
 static eh_status feed_all(engine *e, eh_error *err) {
@@ -365,12 +353,13 @@ static eh_status feed_all(engine *e, eh_error *err) {
 
 /* ---- replies ---- */
 
-static size_t find_pending(const engine *e, size_t index, int prompt, int sample) {
-    for (size_t i = 0; i < e->n_pending; i++) {
-        const pending *p = &e->pending[i];
-        if (p->slot == index && p->prompt == prompt && p->sample == sample) return i;
-    }
-    return SIZE_MAX;
+/* What a reply is for; NULL when that was not asked. */
+static const pending *find_pending(const engine *e, const judge_reply *reply) {
+    size_t index = (size_t)(reply->ticket / PLAN_MAX_ASKS);
+    int prompt = (int)(reply->ticket % PLAN_MAX_ASKS), sample = reply->sample;
+    if (index >= e->n_slots || sample < 0 || sample >= PLAN_MAX_SAMPLES) return NULL;
+    uint32_t number = e->slots[index].waits[prompt][sample];
+    return number ? &e->pending.entries[number - 1] : NULL;
 }
 
 static eh_status store_call(engine *e, const pending *p, const judge_reply *reply,
@@ -432,26 +421,30 @@ static eh_status note_no_result(engine *e, const ledger_ask *ask,
                               reply->message, err);
 }
 
+static eh_status give_up(slot *s, const ledger_ask *ask, eh_error *err) {
+    if (!s->given_up)
+        s->given_up = arena_zalloc(&s->arena, MAX_PAIR_SAMPLES, sizeof *s->given_up);
+    if (!s->given_up) return EH_NOMEM(err);
+    s->given_up[s->n_given_up++] = (plan_sample){
+        .stage_code = ask->stage_code, .order = ask->order, .sample = ask->sample};
+    return EH_STATUS_OK;
+}
+
 /* Everybody who waits for this key gets the call, or gives it up (call_row 0). */
 static eh_status settle_key(engine *e, const uint8_t key[HASH_BYTES], int64_t call_row,
                             const judge_reply *reply, eh_error *err) {
-    for (size_t i = 0; i < e->n_pending;) {
-        pending p = e->pending[i];
-        if (memcmp(p.key, key, HASH_BYTES) != 0) {
-            i++;
-            continue;
-        }
-        e->pending[i] = e->pending[--e->n_pending];
+    pending p;
+    while (pending_take(&e->pending, key, &p)) {
         slot *s = &e->slots[p.slot];
         ledger_ask ask = ask_of(e, s, p.prompt, p.sample);
         s->n_pending--;
+        s->waits[p.prompt][p.sample] = 0;
         if (call_row) {
             EH_TRY(ledger_ask_put(e->l, &ask, call_row, err));
             e->live.n_reused += p.follows;
         } else {
             if (!p.follows) EH_TRY(note_no_result(e, &ask, reply, err));
-            s->given_up[s->n_given_up++] = (plan_sample){
-                .stage_code = ask.stage_code, .order = ask.order, .sample = p.sample};
+            EH_TRY(give_up(s, &ask, err));
         }
         EH_TRY(slot_turn(e, p.slot, err));
     }
@@ -469,18 +462,14 @@ static void settle_money(engine *e, const pending *p, const judge_reply *reply) 
 }
 
 static eh_status take_reply(engine *e, const judge_reply *reply, eh_error *err) {
-    size_t index = (size_t)(reply->ticket / PLAN_MAX_ASKS);
-    int prompt = (int)(reply->ticket % PLAN_MAX_ASKS);
-    size_t at = find_pending(e, index, prompt, reply->sample);
-    if (at == SIZE_MAX)
+    const pending *found = find_pending(e, reply);
+    if (!found)
         return EH_FAIL(err, EH_STATUS_ENDPOINT,
                        "the judge answered what was not asked");
-    pending p = e->pending[at];
+    pending p = *found;
     int64_t call_row = 0;
     settle_money(e, &p, reply);
-    bool has_result = reply->outcome == JUDGE_OUTCOME_REPLY ||
-                      reply->outcome == JUDGE_OUTCOME_RECORDED ||
-                      reply->outcome == JUDGE_OUTCOME_FAILED;
+    bool has_result = reply->outcome < JUDGE_OUTCOME_NO_RESULT;
     if (has_result) EH_TRY(store_call(e, &p, reply, &call_row, err));
     if (reply->outcome == JUDGE_OUTCOME_STOP && !e->stopping) {
         (void)snprintf(e->result->stop_message, sizeof e->result->stop_message, "%.*s",
@@ -503,7 +492,7 @@ static eh_status poll_once(engine *e, eh_error *err) {
 static eh_status loop(engine *e, eh_error *err) {
     for (;;) {
         EH_TRY(feed_all(e, err));
-        if (e->n_pending == 0) break;
+        if (e->pending.n == 0) break;
         EH_TRY(poll_once(e, err));
         if (e->o->interrupted && *e->o->interrupted > 1) break;
     }
@@ -517,14 +506,18 @@ static eh_status engine_init(engine *e, eh_error *err) {
     arena_init(&e->arena, 64 << 20);
     arena_init(&e->page_arena, 64 << 20);
     arena_init(&e->reply_arena, (size_t)1 << 30);
-    e->n_slots = (size_t)o->concurrency;
-    e->pending_cap = (size_t)o->concurrency + MAX_PAIR_SAMPLES;
+    e->credits = (size_t)(o->concurrency + o->setup.j->n_ahead);
+    e->n_slots = e->credits;
     e->slots = mem_zalloc(e->n_slots, sizeof *e->slots);
-    e->pending = mem_zalloc(e->pending_cap, sizeof *e->pending);
     e->feed = mem_zalloc(e->n_slots, sizeof *e->feed);
-    if (!e->slots || !e->pending || !e->feed) return EH_NOMEM(err);
-    for (size_t i = 0; i < e->n_slots; i++)
+    if (!e->slots || !e->feed ||
+        !pending_init(&e->pending, e->credits + MAX_PAIR_SAMPLES))
+        return EH_NOMEM(err);
+    e->free_slot = NO_SLOT;
+    for (size_t i = e->n_slots; i-- > 0;) {
         arena_init(&e->slots[i].arena, SLOT_MAX_BYTES);
+        slot_give_back(e, &e->slots[i]);
+    }
     e->last_seq = -1;
     e->live.started_ns = now_ns(e);
     if (o->scope) {
@@ -538,7 +531,7 @@ static void engine_deinit(engine *e) {
     for (size_t i = 0; e->slots && i < e->n_slots; i++)
         arena_deinit(&e->slots[i].arena);
     mem_free(e->slots);
-    mem_free(e->pending);
+    pending_deinit(&e->pending);
     mem_free(e->feed);
     arena_deinit(&e->arena);
     arena_deinit(&e->page_arena);

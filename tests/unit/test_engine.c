@@ -29,7 +29,8 @@ typedef struct fake {
     int n_in_flight, most_in_flight;
     uint64_t asked[ASKED_MAX]; /* what each sample asked, as a hash */
     int n_asked, n_answered;
-    bool wrong_ticket, poll_fails;
+    int n_on_the_wire; /* > 0: with a halt, those behind the first so many were not sent */
+    bool wrong_ticket, poll_fails, halted;
     volatile sig_atomic_t interrupted;
     int interrupt_at, interrupt_twice_at; /* by n_asked, n_answered; 0 = never */
 } fake;
@@ -105,6 +106,17 @@ static eh_status fake_poll(judge *j, int64_t timeout_ms, judge_reply *reply, boo
     return EH_STATUS_OK;
 }
 
+/* Those that would still wait for their turn come back first. */
+static void fake_halt(judge *j) {
+    ((fake *)j)->halted = true;
+}
+
+static judge_outcome unless_halted(fake *f, const held *h) {
+    (void)h;
+    return f->halted && f->n_in_flight >= f->n_on_the_wire ? JUDGE_OUTCOME_NOT_SENT
+                                                           : JUDGE_OUTCOME_REPLY;
+}
+
 static void fake_close(judge *j) {
     (void)j;
 }
@@ -113,6 +125,7 @@ static const judge_backend fake_backend = {.name = "fake",
                                            .form = "fake",
                                            .close = fake_close,
                                            .submit = fake_submit,
+                                           .halt = fake_halt,
                                            .poll = fake_poll};
 
 /* A run over a ledger of its own. */
@@ -385,6 +398,30 @@ static void test_interrupt(void **state) {
     rig_free(&r);
 }
 
+/* A judge that takes more than it sends keeps it ready, and gives it back unasked. */
+static void test_interrupt_ahead(void **state) {
+    (void)state;
+    rig r;
+    rig_of(&r, 30, "bpc", 1);
+    r.f.base.n_ahead = 4;
+    r.f.n_on_the_wire = 8;
+    r.f.script = unless_halted;
+    r.f.interrupt_at = 20;
+    const run_progress *p = run(&r);
+    assert_int_equal(r.result.end, RUN_END_INTERRUPTED);
+    assert_true(r.f.halted);
+    assert_int_equal(r.f.most_in_flight, 12);
+    assert_int_equal(r.f.n_in_flight, 0);
+    assert_int_equal(p->n_new, 16);
+    assert_int_equal(p->n_no_result, 0); /* as if never submitted */
+    again(&r);
+    p = run(&r);
+    assert_int_equal(r.result.end, RUN_END_DONE);
+    assert_int_equal(p->n_new, 44);
+    assert_false(r.f.halted);
+    rig_free(&r);
+}
+
 static void test_interrupt_twice(void **state) {
     (void)state;
     rig r;
@@ -616,6 +653,7 @@ int main(void) {
         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_limit_within_prompt),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_interrupt_ahead),
         cmocka_unit_test(test_interrupt_twice),
         cmocka_unit_test(test_stop_drains),
         cmocka_unit_test(test_stop_before_sending),

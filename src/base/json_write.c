@@ -178,24 +178,30 @@ static const char *short_escape(unsigned char c) {
     }
 }
 
-/* Of bytes that may have to be escaped: what JSON forbids, and how U+2028 begins. */
-static const bool is_special[256] = {
-    [0x00] = true, [0x01] = true, [0x02] = true, [0x03] = true, [0x04] = true,
-    [0x05] = true, [0x06] = true, [0x07] = true, [0x08] = true, [0x09] = true,
-    [0x0A] = true, [0x0B] = true, [0x0C] = true, [0x0D] = true, [0x0E] = true,
-    [0x0F] = true, [0x10] = true, [0x11] = true, [0x12] = true, [0x13] = true,
-    [0x14] = true, [0x15] = true, [0x16] = true, [0x17] = true, [0x18] = true,
-    [0x19] = true, [0x1A] = true, [0x1B] = true, [0x1C] = true, [0x1D] = true,
-    [0x1E] = true, [0x1F] = true, ['"'] = true,  ['\\'] = true, [0xE2] = true,
-};
+/* In each byte of the word its high bit, where that byte is zero; in those above a zero
+ * perhaps as well. */
+static uint64_t zeros(uint64_t word) {
+    return (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
+}
+
+/* Whether eight bytes hold none that is to be escaped: below a space, a quotation mark,
+ * a backslash, or how U+2028 begins. */
+static bool is_plain(const char *bytes) {
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    uint64_t low = (word - 0x20 * ones) & ~word & (0x80 * ones);
+    return !(low | zeros(word ^ '"' * ones) | zeros(word ^ '\\' * ones) |
+             zeros(word ^ 0xE2 * ones));
+}
 
 /* Copies the valid UTF-8 of `s`, escaping what JSON and scripts cannot hold. */
 static void quote_valid(eh_buf *out, eh_str s) {
     size_t plain = 0;
     for (size_t i = 0; i < s.len;) {
         unsigned char c = (unsigned char)s.ptr[i];
-        if (!is_special[c]) {
-            i++;
+        if (s.len - i >= 8 && is_plain(s.ptr + i)) {
+            i += 8;
             continue;
         }
         size_t width = 1;

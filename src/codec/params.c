@@ -144,6 +144,15 @@ void params_messages(params_writer *p, bool with_system) {
     json_array_end(p->w);
 }
 
+/* Room for a call's messages and some more, so that the body need not grow. */
+static void reserve(const judge_call *call, eh_buf *body) {
+    enum { ROOM_BYTES = 512, ROOM_MAX_BYTES = 16 << 20 };
+    size_t bytes = ROOM_BYTES;
+    for (size_t i = 0; i < call->n_messages; i++)
+        bytes += call->messages[i].content.len + call->messages[i].content.len / 16;
+    if (bytes < ROOM_MAX_BYTES) (void)buf_reserve(body, bytes);
+}
+
 eh_status params_encode(const judge_call *call, const capability *c,
                         void (*write)(params_writer *p), eh_arena *arena,
                         judge_request_body *out, eh_error *err) {
@@ -157,6 +166,7 @@ eh_status params_encode(const judge_call *call, const capability *c,
                        .added_max_tokens = -1,
                        .changed_top_logprobs = -1};
     buf_init(&body, BUF_MAX_PROMPT);
+    reserve(call, &body);
     json_writer_init(&w, &body, 0);
     json_object_begin(&w);
     json_key(&w, "model");

@@ -93,8 +93,13 @@ int64_t usage_estimate_low(eh_str text) {
     bool in_word = false;
     for (size_t at = 0; at < text.len;) {
         uint32_t cp = utf8_next(text, &at);
+        if (cp < 0x80) {
+            n_words += cp > ' ' && !in_word;
+            in_word = cp > ' ';
+            continue;
+        }
         bool spaceless = is_spaceless(cp);
-        bool space = cp <= ' ' || cp == 0xA0;
+        bool space = cp == 0xA0;
         n_spaceless += spaceless;
         n_words += !spaceless && !space && !in_word;
         in_word = !spaceless && !space;

@@ -171,7 +171,7 @@ static eh_status http_open(const judge_codec *codec, const judge_backend *backen
     h->clock = args->clock;
     h->seed = args->seed;
     h->concurrency = args->concurrency > 0 ? args->concurrency : 1;
-    h->base.n_ahead = (h->concurrency + 1) / 2;
+    h->base.n_ahead = h->concurrency; /* answers come in bursts */
     h->max_retries = o.retries;
     h->total_ns = o.timeout_ms * 1000000;
     h->idle_ns = h->total_ns / 2;

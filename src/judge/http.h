@@ -81,6 +81,8 @@ typedef struct http_wire http_wire;
 struct http_wire {
     struct http_judge *judge;
     CURL *easy;
+    const char *url; /* it is set to go to; NULL: nowhere yet */
+    bool compressed; /* answers may be */
     http_wire *next, *prev; /* in the list of free or of busy ones; prev: busy only */
     http_ask *ask;
     int n_samples; /* of the ask when it was sent */

@@ -136,6 +136,18 @@ static judge_call call_of(const http_ask *ask) {
     return call;
 }
 
+/* Most transfers go where the last one went, and libcurl copies what it is told. */
+static CURLcode set_target(http_wire *w, const char *url, bool compressed) {
+    CURLcode bad = CURLE_OK;
+    if (w->url != url) bad = curl_easy_setopt(w->easy, CURLOPT_URL, url);
+    if (bad == CURLE_OK && (!w->url || w->compressed != compressed))
+        bad = curl_easy_setopt(w->easy, CURLOPT_ACCEPT_ENCODING,
+                               compressed ? "" : NULL);
+    w->url = bad == CURLE_OK ? url : NULL;
+    w->compressed = compressed;
+    return bad;
+}
+
 eh_status http_wire_begin(http_wire *w, http_ask *ask, size_t base, eh_error *err) {
     http_judge *h = w->judge;
     judge_call call = call_of(ask);
@@ -152,9 +164,7 @@ eh_status http_wire_begin(http_wire *w, http_ask *ask, size_t base, eh_error *er
     w->fault = JUDGE_FAULT_NONE;
     w->begun_ns = w->last_byte_ns = now_ns(w);
     EH_TRY(h->codec->encode(&call, &h->net.can, &w->arena, &w->body, err));
-    const char *encodings = ask->no_compression ? NULL : "";
-    if (curl_easy_setopt(w->easy, CURLOPT_URL, h->bases[base].where.url.ptr) ||
-        curl_easy_setopt(w->easy, CURLOPT_ACCEPT_ENCODING, encodings) ||
+    if (set_target(w, h->bases[base].where.url.ptr, !ask->no_compression) ||
         curl_easy_setopt(w->easy, CURLOPT_POSTFIELDSIZE_LARGE,
                          (curl_off_t)w->body.body.len) ||
         curl_easy_setopt(w->easy, CURLOPT_POSTFIELDS, w->body.body.ptr) ||

@@ -385,8 +385,12 @@ static bool match_bracket(const neutral_text *f, size_t i) {
 
 /* May a cue begin here? Chinese is written without blanks. */
 static bool is_word_start(const neutral_text *f, size_t i) {
-    return !neutral_is_alnum_before(f, i) || (unsigned char)f->byte[i - 1] >= 0x80;
+    return i == 0 || (unsigned char)f->byte[i - 1] >= 0x80 ||
+           !utf8_is_ascii_alnum(f->byte[i - 1]);
 }
+
+/* The first bytes of what is looked for; match_built_in has a case for each. */
+static const char built_in_starts[] = "[<\"'srabvwjdc";
 
 static bool match_built_in(const neutral_text *f, size_t i) {
     switch (f->byte[i]) {
@@ -466,6 +470,16 @@ static bool match_at(const neutral_text *f, const own_marks *own, size_t i) {
     return false;
 }
 
+/* The bytes at which a mark may begin: few of a text's, so that the rest is skipped. */
+static void find_starts(const own_marks *own, bool starts[256]) {
+    for (int c = 0; c < 256; c++)
+        starts[c] = c >= 0xE0;
+    for (const char *c = built_in_starts; *c; c++)
+        starts[(unsigned char)*c] = true;
+    for (size_t m = 0; m < own->n; m++)
+        starts[(unsigned char)own->item[m].byte[0]] = true;
+}
+
 int prompt_neutralise(eh_str text, const verdict_marks *marks, eh_arena *scratch,
                       eh_buf *out) {
     neutral_text f;
@@ -476,8 +490,10 @@ int prompt_neutralise(eh_str text, const verdict_marks *marks, eh_arena *scratch
         return -1;
     int n_marks = 0;
     size_t copied = 0;
+    bool starts[256];
+    find_starts(&own, starts);
     for (size_t i = 0; i < f.n; i++) {
-        if (f.from[i] < copied || !match_at(&f, &own, i)) continue;
+        if (!starts[(unsigned char)f.byte[i]] || f.from[i] < copied || !match_at(&f, &own, i)) continue;
         size_t behind = f.from[i];
         (void)utf8_next(text, &behind);
         buf_add(out, text.ptr + copied, behind - copied);

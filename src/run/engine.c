@@ -7,7 +7,8 @@
  *           row -> follow it; otherwise submit
  *   poll    take one reply, read its verdict, put call, reply and verdict
  *   group   commit after GROUP_MAX puts, after GROUP_NS, or when nothing is ready, so
- *           that a reply is durable before it is counted and fsync is paid once a group
+ *           that a reply is durable before it is counted and fsync is paid once a group;
+ *           on slow disks after some times of what the last commit took, if that is more
  *
  * Answers that are too old (refresh.h) count as not there, and the new ones replace
  * them.
@@ -26,8 +27,9 @@
 #include "run/pending.h"
 
 enum {
-    GROUP_MAX = 128,
+    GROUP_MAX = 512,
     GROUP_NS = 10 * 1000 * 1000,
+    GROUP_TIMES_COMMIT = 4,
     PAGE_PAIRS = 64,
     POLL_MS = 50,
     MAX_PAIR_SAMPLES = PLAN_MAX_ASKS * PLAN_MAX_SAMPLES,
@@ -84,7 +86,7 @@ typedef struct engine {
     int64_t n_submitted;
     run_progress live; /* counts that are not durable yet included */
     int n_in_group;
-    int64_t group_ns;
+    int64_t group_ns, commit_ns; /* when it began; what the last commit took */
     eh_arena reply_arena;
 } engine;
 
@@ -105,7 +107,9 @@ static void stop(engine *e, run_end end) {
 }
 
 static eh_status group_close(engine *e, eh_error *err) {
+    int64_t began_ns = e->n_in_group ? now_ns(e) : 0;
     if (e->n_in_group) EH_TRY(ledger_commit(e->l, err));
+    if (e->n_in_group) e->commit_ns = now_ns(e) - began_ns;
     e->n_in_group = 0;
     e->result->progress = e->live;
     if (e->o->on_progress) e->o->on_progress(e->o->self, &e->live);
@@ -114,7 +118,9 @@ static eh_status group_close(engine *e, eh_error *err) {
 
 static eh_status group_put(engine *e, eh_error *err) {
     if (e->n_in_group++ == 0) e->group_ns = now_ns(e);
-    bool full = e->n_in_group >= GROUP_MAX || now_ns(e) - e->group_ns >= GROUP_NS;
+    int64_t limit_ns = GROUP_TIMES_COMMIT * e->commit_ns;
+    if (limit_ns < GROUP_NS) limit_ns = GROUP_NS;
+    bool full = e->n_in_group >= GROUP_MAX || now_ns(e) - e->group_ns >= limit_ns;
     return full ? group_close(e, err) : EH_STATUS_OK;
 }
 

@@ -178,38 +178,40 @@ static const char *short_escape(unsigned char c) {
     }
 }
 
-/* In each byte of the word its high bit, where that byte is zero; in those above a zero
- * perhaps as well. */
+#define EACH_BYTE(c) (UINT64_C(0x0101010101010101) * (c))
+
+/* The high bit of each byte that is zero, and perhaps of some above the lowest one. */
 static uint64_t zeros(uint64_t word) {
-    return (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
+    return (word - EACH_BYTE(1)) & ~word & EACH_BYTE(0x80);
 }
 
-/* Whether eight bytes hold none that is to be escaped: below a space, a quotation mark,
- * a backslash, or how U+2028 begins. */
-static bool is_plain(const char *bytes) {
-    const uint64_t ones = UINT64_C(0x0101010101010101);
+/* The place, from i on, of the first byte that may have to be escaped: below a space, a
+ * quotation mark, a backslash, or how U+2028 begins. Eight at a time, little-endian. */
+static size_t next_special(eh_str s, size_t i) {
     uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    uint64_t low = (word - 0x20 * ones) & ~word & (0x80 * ones);
-    return !(low | zeros(word ^ '"' * ones) | zeros(word ^ '\\' * ones) |
-             zeros(word ^ 0xE2 * ones));
+    for (; s.len - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, s.ptr + i, sizeof word);
+        uint64_t found = ((word - EACH_BYTE(0x20)) & ~word & EACH_BYTE(0x80)) |
+                         zeros(word ^ EACH_BYTE('"')) | zeros(word ^ EACH_BYTE('\\')) |
+                         zeros(word ^ EACH_BYTE(0xE2));
+        if (found) return i + (size_t)__builtin_ctzll(found) / 8;
+    }
+    for (; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        if (c < 0x20 || c == '"' || c == '\\' || c == 0xE2) break;
+    }
+    return i;
 }
 
 /* Copies the valid UTF-8 of `s`, escaping what JSON and scripts cannot hold. */
 static void quote_valid(eh_buf *out, eh_str s) {
     size_t plain = 0;
-    for (size_t i = 0; i < s.len;) {
+    for (size_t i = next_special(s, 0); i < s.len; i = next_special(s, i)) {
         unsigned char c = (unsigned char)s.ptr[i];
-        if (s.len - i >= 8 && is_plain(s.ptr + i)) {
-            i += 8;
-            continue;
-        }
-        size_t width = 1;
         bool separator = c == 0xE2 && s.len - i >= 3 &&
                          (unsigned char)s.ptr[i + 1] == 0x80 &&
                          ((unsigned char)s.ptr[i + 2] & 0xFE) == 0xA8;
-        if (separator) width = 3;
-        if (!separator && c >= 0x20 && c != '"' && c != '\\') {
+        if (c == 0xE2 && !separator) {
             i++;
             continue;
         }
@@ -222,7 +224,7 @@ static void quote_valid(eh_buf *out, eh_str s) {
             buf_add_cstr(out, escape);
         else
             buf_printf(out, "\\u%04x", c);
-        i += width;
+        i += separator ? 3 : 1;
         plain = i;
     }
     buf_add(out, s.ptr + plain, s.len - plain);

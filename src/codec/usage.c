@@ -92,12 +92,17 @@ int64_t usage_estimate_low(eh_str text) {
     int64_t n_words = 0, n_spaceless = 0;
     bool in_word = false;
     for (size_t at = 0; at < text.len;) {
-        uint32_t cp = utf8_next(text, &at);
-        if (cp < 0x80) {
-            n_words += cp > ' ' && !in_word;
-            in_word = cp > ' ';
+        unsigned char c = (unsigned char)text.ptr[at];
+        if (c < 0x80) {
+            bool is_word = c > ' ';
+            n_words += is_word && !in_word;
+            in_word = is_word;
+            at++;
             continue;
         }
+        size_t behind = at;
+        uint32_t cp = utf8_next(text, &behind);
+        at = behind;
         bool spaceless = is_spaceless(cp);
         bool space = cp == 0xA0;
         n_spaceless += spaceless;

@@ -133,33 +133,56 @@ static void drop_tags(folder *f) {
     f->n = n;
 }
 
-/* Stays as it is, wherever it stands: most of most texts. */
-static bool is_kept(uint32_t cp) {
-    return (cp >= 'a' && cp <= 'z') || (cp >= '0' && cp <= '9');
+/* What an ASCII byte becomes where its neighbours do not matter; 0: they do, or it is
+ * dropped. Most of most texts is copied by this table. */
+static void find_plain(char plain[256]) {
+    memset(plain, 0, 256);
+    for (int c = ' '; c < 0x7F; c++)
+        plain[c] = (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+    plain['*'] = plain['`'] = plain['~'] = plain['\\'] = plain['_'] = 0;
 }
 
-bool neutral_fold(eh_str text, eh_arena *arena, neutral_text *out) {
+/* Copies plain bytes and single spaces from `at` on; gives the place of what is neither. */
+static size_t copy_plain(folder *f, const char plain[256], size_t at) {
+    const char *text = f->text.ptr;
+    size_t n = f->n, len = f->text.len;
+    for (; at < len; at++) {
+        char c = plain[(unsigned char)text[at]];
+        if (c == ' ' && n && f->byte[n - 1] == ' ') break;
+        if (!c) break;
+        f->byte[n] = c;
+        f->from[n++] = (uint32_t)at;
+    }
+    f->n = n;
+    return at;
+}
+
+static bool folder_init(folder *f, eh_str text, eh_arena *arena) {
     UErrorCode code = U_ZERO_ERROR;
     size_t cap = 1;
     for (size_t i = 0; i < text.len; i++)
         cap += (unsigned char)text.ptr[i] < 0x80 ? 1 : 2;
-    folder f = {.text = text,
-                .nfkc = unorm2_getNFKCInstance(&code),
-                .byte = arena_alloc(arena, cap),
-                .from = arena_alloc(arena, cap * sizeof *f.from)};
-    if (!f.byte || !f.from || U_FAILURE(code)) return false;
-    for (size_t at = 0; at < text.len;) {
+    *f = (folder){.text = text,
+                  .nfkc = unorm2_getNFKCInstance(&code),
+                  .byte = arena_alloc(arena, cap),
+                  .from = arena_alloc(arena, cap * sizeof *f->from)};
+    return f->byte && f->from && U_SUCCESS(code);
+}
+
+bool neutral_fold(eh_str text, eh_arena *arena, neutral_text *out) {
+    folder f;
+    char plain[256];
+    find_plain(plain);
+    if (!folder_init(&f, text, arena)) return false;
+    for (size_t at = 0; (at = copy_plain(&f, plain, at)) < text.len;) {
         size_t begin = at;
         uint32_t cp = utf8_next(text, &at);
-        if (is_kept(cp)) {
-            f.byte[f.n] = (char)cp;
-            f.from[f.n++] = (uint32_t)begin;
-        } else if (cp < 0x80 && cp != '\r')
+        if (cp < 0x80 && cp != '\r')
             put_ascii(&f, begin, at, (char)cp);
         else
             fold_char(&f, begin, at, cp);
     }
-    drop_tags(&f);
+    if (memchr(f.byte, '<', f.n)) drop_tags(&f);
     f.byte[f.n] = '\0';
     f.from[f.n] = (uint32_t)text.len;
     *out = (neutral_text){f.byte, f.from, f.n};

@@ -66,8 +66,7 @@ static void make_tag(render *r) {
     for (int64_t round = 0;; round++) {
         eh_hash h;
         uint8_t digest[HASH_BYTES];
-        hash_init(&h, "eh-tag-1");
-        hash_str(&h, r->t->source);
+        memcpy(&h, r->t->tag_begin, sizeof h);
         for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
             hash_str(&h, texts[i]);
         hash_i64(&h, (int64_t)in->n_parts);

@@ -194,6 +194,13 @@ static eh_status parse_document(yaml_source *src, prompt_template *t, eh_error *
     return check_whole(src, t, p.has_form, err);
 }
 
+static void begin_tag(prompt_template *t) {
+    eh_hash h;
+    hash_init(&h, "eh-tag-1");
+    hash_str(&h, t->source);
+    memcpy(t->tag_begin, &h, sizeof h);
+}
+
 eh_status prompt_template_parse(eh_str yaml, const char *where, prompt_template **out,
                                 eh_error *err) {
     *out = NULL;
@@ -208,6 +215,7 @@ eh_status prompt_template_parse(eh_str yaml, const char *where, prompt_template 
     if (status == EH_STATUS_OK)
         status = yaml_source_read(&src, where, EH_STATUS_DATA, yaml, err);
     if (status == EH_STATUS_OK) {
+        begin_tag(t);
         status = parse_document(&src, t, err);
         yaml_source_free(&src);
     }

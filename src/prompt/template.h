@@ -13,6 +13,7 @@
 #define EH_PROMPT_TEMPLATE_H
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "verdict/verdict.h"
 
@@ -48,6 +49,9 @@ typedef struct prompt_template {
     eh_arena arena; /* owns all strings below */
     eh_str name;
     eh_str source; /* the whole YAML text: hashed into keys and stored in ledgers */
+    /* The bytes of an eh_hash (which wants 64-byte alignment): how the delimiters' tag
+     * begins, with the source in it, the same for all prompts. */
+    uint8_t tag_begin[sizeof(eh_hash)];
     verdict_form form;
     verdict_marks marks; /* what form.marks points to, where it is used */
     eh_str first_name;   /* how the prompt calls the slots: "Assistant 1" */

@@ -22,7 +22,12 @@
 #include "judge/extra_body.h"
 #include "codec/usage.h"
 
-enum { ARENA_MAX_BYTES = 16 << 20, EXTRA_OPEN_SAMPLES = 128 };
+enum {
+    ARENA_MAX_BYTES = 16 << 20,
+    ANSWER_MAX_BYTES = 1 << 30,
+    SPARE_MAX_BYTES = 64 << 10, /* what was used for more is not kept */
+    EXTRA_OPEN_SAMPLES = 128
+};
 
 static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
 
@@ -32,23 +37,54 @@ static void curl_begin(void) {
 
 /* ---- lists between the threads ---- */
 
-void http_prompt_free(http_prompt *prompt) {
-    if (!prompt) return;
+static void prompt_free(http_prompt *prompt) {
     arena_deinit(&prompt->arena);
     mem_free(prompt);
 }
 
-void http_result_release(http_result *result) {
-    if (!result || atomic_fetch_sub(&result->n_refs, 1) > 1) return;
+void http_prompt_release(http_prompt *prompt, http_prompt **old) {
+    if (prompt->arena.used_bytes > SPARE_MAX_BYTES) {
+        prompt_free(prompt);
+        return;
+    }
+    prompt->next = *old;
+    *old = prompt;
+}
+
+static void result_free(http_result *result) {
     arena_deinit(&result->arena);
     mem_free(result);
 }
 
+http_result *http_result_new(http_judge *h) {
+    http_result *result = h->net.spare_results;
+    if (result) {
+        h->net.spare_results = result->next;
+        arena_reset(&result->arena);
+    } else {
+        result = mem_zalloc(1, sizeof *result);
+        if (!result) return NULL;
+        arena_init(&result->arena, ANSWER_MAX_BYTES);
+    }
+    atomic_init(&result->n_refs, 1);
+    return result;
+}
+
+void http_result_release(http_result *result, http_result **old) {
+    if (atomic_fetch_sub(&result->n_refs, 1) > 1) return;
+    if (result->arena.used_bytes > SPARE_MAX_BYTES) {
+        result_free(result);
+        return;
+    }
+    result->next = *old;
+    *old = result;
+}
+
 eh_status http_done_push(http_judge *h, http_result *result, const judge_reply *reply,
                          eh_error *err) {
-    http_done *done = mem_zalloc(1, sizeof *done);
+    http_done *done = arena_zalloc(&result->arena, 1, sizeof *done);
     if (!done) return EH_NOMEM(err);
-    if (result) (void)atomic_fetch_add(&result->n_refs, 1);
+    (void)atomic_fetch_add(&result->n_refs, 1);
     *done = (http_done){.result = result, .reply = *reply};
     if (h->net.landed_last)
         h->net.landed_last->next = done;
@@ -72,12 +108,6 @@ void http_done_flush(http_judge *h) {
     (void)pthread_mutex_unlock(&h->lock);
     net->landed_first = net->landed_last = NULL;
     if (is_waiting) (void)pthread_cond_signal(&h->has_done);
-}
-
-static void done_free(http_done *done) {
-    if (!done) return;
-    http_result_release(done->result);
-    mem_free(done);
 }
 
 /* ---- opening ---- */
@@ -201,21 +231,44 @@ static void stop_thread(http_judge *h) {
     (void)pthread_join(h->thread, NULL);
 }
 
+static void free_prompts(http_prompt *list) {
+    while (list) {
+        http_prompt *next = list->next;
+        prompt_free(list);
+        list = next;
+    }
+}
+
+static void free_results(http_result *list) {
+    while (list) {
+        http_result *next = list->next;
+        result_free(list);
+        list = next;
+    }
+}
+
+static void free_done(http_judge *h, http_done *list) {
+    while (list) {
+        http_done *next = list->next;
+        http_result_release(list->result, &h->old_results_of_caller);
+        list = next;
+    }
+}
+
 static void http_close(judge *j) {
     http_judge *h = (http_judge *)j;
     stop_thread(h);
-    while (h->inbox_first) {
-        http_prompt *next = h->inbox_first->next;
-        http_prompt_free(h->inbox_first);
-        h->inbox_first = next;
-    }
     http_done_flush(h);
-    while (h->done_first) {
-        http_done *next = h->done_first->next;
-        done_free(h->done_first);
-        h->done_first = next;
-    }
-    done_free(h->handed_out);
+    free_done(h, h->done_first);
+    free_done(h, h->taken);
+    free_done(h, h->handed_out);
+    free_prompts(h->inbox_first);
+    free_prompts(h->spare_prompts);
+    free_prompts(h->old_prompts);
+    free_prompts(h->net.old_prompts);
+    free_results(h->old_results_of_caller);
+    free_results(h->old_results);
+    free_results(h->net.spare_results);
     http_sockets_deinit(&h->net.sockets);
     json_reader_free(h->net.reader);
     http_auth_deinit(&h->auth);
@@ -271,10 +324,26 @@ static bool copy_messages(http_prompt *p, const judge_request *r) {
     return copy != NULL;
 }
 
-static http_prompt *prompt_new(const http_judge *h, const judge_request *r) {
-    http_prompt *p = mem_zalloc(1, sizeof *p);
+/* A spare one, emptied, or a new one. */
+static http_prompt *prompt_take(http_judge *h) {
+    http_prompt *p = h->spare_prompts;
+    eh_arena arena;
+    if (p) {
+        h->spare_prompts = p->next;
+        arena_reset(&p->arena);
+        arena = p->arena;
+    } else {
+        p = mem_alloc(1, sizeof *p);
+        if (!p) return NULL;
+        arena_init(&arena, BUF_MAX_PROMPT);
+    }
+    *p = (http_prompt){.arena = arena};
+    return p;
+}
+
+static http_prompt *prompt_new(http_judge *h, const judge_request *r) {
+    http_prompt *p = prompt_take(h);
     if (!p) return NULL;
-    arena_init(&p->arena, BUF_MAX_PROMPT);
     p->ticket = r->ticket;
     p->serial = h->n_prompts;
     p->call.model = h->base.model;
@@ -286,7 +355,7 @@ static http_prompt *prompt_new(const http_judge *h, const judge_request *r) {
     p->n_samples = r->n_samples;
     memcpy(p->samples, r->samples, (size_t)r->n_samples * sizeof *r->samples);
     if (copy_messages(p, r)) return p;
-    http_prompt_free(p);
+    prompt_free(p);
     return NULL;
 }
 
@@ -336,27 +405,46 @@ static void wait_for_done(http_judge *h, int64_t timeout_ms) {
     h->is_waiting = false;
 }
 
+/* With the lock held. What the other side has not fetched yet stays. */
+static void fetch_old(http_judge *h) {
+    if (!h->spare_prompts) {
+        h->spare_prompts = h->old_prompts;
+        h->old_prompts = NULL;
+    }
+    if (!h->old_results) {
+        h->old_results = h->old_results_of_caller;
+        h->old_results_of_caller = NULL;
+    }
+}
+
+/* Takes all that is done, waiting for it; false when the network thread gave up. */
+static bool take_done(http_judge *h, int64_t timeout_ms) {
+    (void)pthread_mutex_lock(&h->lock);
+    wait_for_done(h, timeout_ms);
+    h->taken = h->done_first;
+    h->done_first = h->done_last = NULL;
+    fetch_old(h);
+    bool is_dead = h->is_dead;
+    (void)pthread_mutex_unlock(&h->lock);
+    return h->taken || !is_dead;
+}
+
 static eh_status http_poll(judge *j, int64_t timeout_ms, judge_reply *reply, bool *got,
                            eh_error *err) {
     http_judge *h = (http_judge *)j;
     *got = false;
-    done_free(h->handed_out);
+    if (h->handed_out)
+        http_result_release(h->handed_out->result, &h->old_results_of_caller);
     h->handed_out = NULL;
     if (h->n_open == 0) return EH_STATUS_OK;
-    (void)pthread_mutex_lock(&h->lock);
-    wait_for_done(h, timeout_ms);
-    http_done *done = h->done_first;
-    bool is_dead = h->is_dead;
-    if (done) {
-        h->done_first = done->next;
-        if (!h->done_first) h->done_last = NULL;
-    }
-    (void)pthread_mutex_unlock(&h->lock);
-    if (!done && is_dead) {
+    if (!h->taken && !take_done(h, timeout_ms)) {
         if (err) *err = h->fatal;
         return h->fatal.status;
     }
+    http_done *done = h->taken;
     if (!done) return EH_STATUS_OK;
+    h->taken = done->next;
+    done->next = NULL;
     h->handed_out = done;
     h->n_open--;
     *reply = done->reply;

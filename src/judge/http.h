@@ -6,9 +6,13 @@
  *   submit: prompt -> inbox  --wakeup--> asks: ready, waiting, on the wire
  * (http_wire.c) poll:   done   <- signal ----------  replies, one sample at a time
  *
- * The lock guards inbox, done list and the flags beside them, and nothing else: what
+ * The lock guards inbox, done list and what stands beside them, and nothing else: what
  * the network thread works on is its own, and the judge's settings do not change once
  * the thread runs.
+ *
+ * Prompts are made by the caller and freed by the network thread, results the other way
+ * round. That is slow work for an allocator, so they go back with the lists and are
+ * used again, unless they are large.
  */
 #ifndef EH_JUDGE_HTTP_H
 #define EH_JUDGE_HTTP_H
@@ -30,7 +34,7 @@ enum { HTTP_MAX_SAMPLES = 64, HTTP_MAX_HEADERS = 48 };
 typedef struct http_prompt http_prompt;
 struct http_prompt {
     eh_arena arena;
-    http_prompt *next; /* in the inbox */
+    http_prompt *next; /* in the inbox, or of the spare ones */
     int n_refs;        /* asks that use it; the network thread's */
     uint64_t ticket, serial;
     judge_call call; /* without samples and seed */
@@ -52,14 +56,17 @@ struct http_ask {
     int64_t due_ns;      /* while it waits */
 };
 
-/* Decoded strings that several replies share. */
-typedef struct http_result {
+/* What one answer was decoded to: strings that several replies share, and the replies.
+ */
+typedef struct http_result http_result;
+struct http_result {
     eh_arena arena;
     atomic_int n_refs;
-} http_result;
+    http_result *next; /* of the spare ones */
+};
 
 typedef struct http_done http_done;
-struct http_done {
+struct http_done { /* in the result's arena */
     http_done *next;
     http_result *result;
     judge_reply reply;
@@ -116,6 +123,8 @@ typedef struct http_net {
     int n_busy;
     int n_flying; /* samples that the busy ones are asked for */
     http_done *landed_first, *landed_last; /* not handed over yet */
+    http_prompt *old_prompts;              /* to go back to the caller */
+    http_result *spare_results;
     size_t next_base;
     pace_bucket rpm, tpm;
     int64_t n_requests;
@@ -148,13 +157,19 @@ typedef struct http_judge {
     pthread_cond_t has_done;
     http_prompt *inbox_first, *inbox_last;
     http_done *done_first, *done_last;
+    http_prompt *old_prompts; /* on their way to be used again */
+    http_result *old_results;
     bool is_waiting;    /* the caller, for something done */
     bool is_polling;    /* the network thread, and nobody has woken it yet */
     bool halted;        /* nothing more is to be sent */
     bool quit, is_dead; /* is_dead: the network thread gave up, see fatal */
     eh_error fatal;
 
-    http_done *handed_out; /* the caller's, until the next poll */
+    /* the caller's: */
+    http_done *taken;      /* from the done list, to be handed out */
+    http_done *handed_out; /* until the next poll */
+    http_prompt *spare_prompts;
+    http_result *old_results_of_caller;
     int64_t n_open;        /* samples that have not come back */
     uint64_t n_prompts;
     http_net net;
@@ -162,14 +177,17 @@ typedef struct http_judge {
 
 /* ---- http.c ---- */
 
-/* Makes a reply ready to be handed over; takes a reference of `result` (may be NULL).
- */
+/* Makes a reply ready to be handed over; takes a reference of `result`. */
 EH_MUST_USE eh_status http_done_push(http_judge *h, http_result *result,
                                      const judge_reply *reply, eh_error *err);
 /* Hands over what is ready, in one go. */
 void http_done_flush(http_judge *h);
-void http_result_release(http_result *result); /* accepts NULL */
-void http_prompt_free(http_prompt *prompt);
+/* A result with one reference. */
+http_result *http_result_new(http_judge *h);
+/* Gives a reference back; the last one makes it one of the old ones. */
+void http_result_release(http_result *result, http_result **old);
+/* Makes it one of the old ones, or frees it. */
+void http_prompt_release(http_prompt *prompt, http_prompt **old);
 
 /* ---- http_net.c ---- */
 
@@ -178,7 +196,7 @@ void *http_net_main(void *self);
 
 /* An ask for some samples of a prompt, which it holds until http_ask_free. */
 http_ask *http_ask_new(http_prompt *prompt, const int *samples, int n_samples);
-void http_ask_free(http_ask *ask);
+void http_ask_free(http_judge *h, http_ask *ask);
 
 /* Next in line, or to be taken up again at ask->due_ns. */
 void http_net_put_front(http_judge *h, http_ask *ask);

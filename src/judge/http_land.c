@@ -33,8 +33,7 @@ enum {
     FIRST_CONTACT_RETRIES = 2, /* of connecting, as long as nothing has succeeded */
     ALIKE_TIMES = 3,
     ALIKE_MIN_BYTES = 80,
-    MESSAGE_BYTES = 200,
-    ANSWER_MAX_BYTES = 1 << 30
+    MESSAGE_BYTES = 200
 };
 #define BACKOFF_FIRST_NS INT64_C(500000000)
 #define BACKOFF_MAX_NS INT64_C(60000000000)
@@ -89,8 +88,11 @@ eh_status http_land_unsent(http_judge *h, http_ask *ask, eh_error *err) {
         .message = EH_STR("not asked again: the run was stopped"),
         .latency_ms = -1,
     };
-    eh_status status = push_all(h, ask, NULL, &like, err);
-    http_ask_free(ask);
+    http_result *result = http_result_new(h);
+    eh_status status =
+        result ? push_all(h, ask, result, &like, err) : EH_NOMEM(err);
+    if (result) http_result_release(result, &h->net.spare_results);
+    http_ask_free(h, ask);
     return status;
 }
 
@@ -434,10 +436,8 @@ static void settle_tokens(const landing *l, double reserved) {
 }
 
 eh_status http_land(http_judge *h, http_wire *w, CURLcode code, eh_error *err) {
-    http_result *result = mem_zalloc(1, sizeof *result);
+    http_result *result = http_result_new(h);
     if (!result) return EH_NOMEM(err);
-    arena_init(&result->arena, ANSWER_MAX_BYTES);
-    atomic_init(&result->n_refs, 1);
     landing l = {.h = h,
                  .ask = w->ask,
                  .base = &h->bases[w->base],
@@ -458,7 +458,7 @@ eh_status http_land(http_judge *h, http_wire *w, CURLcode code, eh_error *err) {
     judge_base_health(&l);
     settle_tokens(&l, reserved);
     if (status == EH_STATUS_OK) status = land_action(&l);
-    http_ask_free(l.ask);
-    http_result_release(result);
+    http_ask_free(h, l.ask);
+    http_result_release(result, &h->net.spare_results);
     return status;
 }

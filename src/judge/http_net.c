@@ -40,9 +40,10 @@ http_ask *http_ask_new(http_prompt *prompt, const int *samples, int n_samples) {
     return ask;
 }
 
-void http_ask_free(http_ask *ask) {
+void http_ask_free(http_judge *h, http_ask *ask) {
     if (!ask) return;
-    if (--ask->prompt->n_refs == 0) http_prompt_free(ask->prompt);
+    if (--ask->prompt->n_refs == 0)
+        http_prompt_release(ask->prompt, &h->net.old_prompts);
     mem_free(ask);
 }
 
@@ -86,12 +87,25 @@ double http_ask_tokens(const http_ask *ask) {
 
 /* ---- from the caller ---- */
 
+/* With the lock held. What the other side has not fetched yet stays. */
+static void give_back_old(http_judge *h) {
+    if (!h->old_prompts) {
+        h->old_prompts = h->net.old_prompts;
+        h->net.old_prompts = NULL;
+    }
+    if (!h->net.spare_results) {
+        h->net.spare_results = h->old_results;
+        h->old_results = NULL;
+    }
+}
+
 /* Everything new becomes an ask; *quit says that the judge is being closed. */
 static eh_status take_inbox(http_judge *h, bool *quit, eh_error *err) {
     (void)pthread_mutex_lock(&h->lock);
     http_prompt *prompt = h->inbox_first;
     h->inbox_first = h->inbox_last = NULL;
     h->is_polling = false;
+    give_back_old(h);
     *quit = h->quit;
     if (h->halted) h->net.is_stopping = true;
     (void)pthread_mutex_unlock(&h->lock);
@@ -103,7 +117,7 @@ static eh_status take_inbox(http_judge *h, bool *quit, eh_error *err) {
         if (ask)
             put_back(h, ask);
         else
-            http_prompt_free(prompt);
+            http_prompt_release(prompt, &h->net.old_prompts);
         no_memory = !ask;
         prompt = next;
     }
@@ -202,7 +216,7 @@ static eh_status begin(http_judge *h, http_ask *ask, size_t base, eh_error *err)
     if (status == EH_STATUS_OK) status = http_wire_begin(wire, ask, base, err);
     if (status != EH_STATUS_OK) {
         http_wire_free(wire);
-        http_ask_free(ask);
+        http_ask_free(h, ask);
         return status;
     }
     wire->tokens = tokens;
@@ -312,7 +326,7 @@ static eh_status loop(http_judge *h, eh_error *err) {
 static void free_all(http_judge *h) {
     http_net *net = &h->net;
     while (net->busy) {
-        http_ask_free(net->busy->ask);
+        http_ask_free(h, net->busy->ask);
         http_wire_end(net->busy);
     }
     while (net->idle) {
@@ -321,10 +335,10 @@ static void free_all(http_judge *h) {
         net->idle = next;
     }
     for (http_ask *ask = take_front(h); ask; ask = take_front(h))
-        http_ask_free(ask);
+        http_ask_free(h, ask);
     while (net->waiting) {
         http_ask *next = net->waiting->next;
-        http_ask_free(net->waiting);
+        http_ask_free(h, net->waiting);
         net->waiting = next;
     }
 }

@@ -5,6 +5,9 @@
  * Judgment files are imported into a temporary ledger first, so that one way of
  * computing serves both. Nobody is called.
  */
+#include <math.h>
+#include <stdio.h>
+
 #include "base/json_write.h"
 #include "common.h"
 #include "report/summary.h"
@@ -31,38 +34,76 @@ static eh_status open_operands(const cli_args *args, ledger **l, eh_error *err) 
     return status;
 }
 
-static void add_timing(const run_view *view, const ledger_timing *t, eh_str name,
-                       json_writer *w, eh_buf *text) {
-    if (w) {
-        json_key_str(w, name);
-        json_object_begin(w);
-        json_key(w, "run");
-        json_i64(w, view->run.row);
-        json_key(w, "sessions");
-        json_i64(w, t->n_sessions);
-        json_key(w, "calls");
-        json_i64(w, t->n_calls);
-        json_key(w, "attempts");
-        json_i64(w, t->n_attempts);
-        json_key(w, "no_result");
-        json_i64(w, t->n_no_result);
-        json_key(w, "first_ms");
-        json_i64(w, t->first_ms);
-        json_key(w, "last_ms");
-        json_i64(w, t->last_ms);
-        json_key(w, "mean_latency_ms");
-        json_f64(w, t->mean_latency_ms);
-        json_object_end(w);
-        return;
+/* What is shown of one judge. */
+typedef struct judge_timing {
+    int64_t run_row;
+    eh_str name;
+    ledger_timing t;
+    ledger_requests *requests; /* [n_requests] */
+    size_t n_requests;
+    int64_t n_sent;
+} judge_timing;
+
+static void write_timing(json_writer *w, const judge_timing *m) {
+    const ledger_timing *t = &m->t;
+    const struct {
+        const char *key;
+        int64_t value;
+    } numbers[] = {{"run", m->run_row},         {"sessions", t->n_sessions},
+                   {"calls", t->n_calls},       {"attempts", t->n_attempts},
+                   {"no_result", t->n_no_result}, {"first_ms", t->first_ms},
+                   {"last_ms", t->last_ms}};
+    json_key_str(w, m->name);
+    json_object_begin(w);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        json_key(w, numbers[i].key);
+        json_i64(w, numbers[i].value);
     }
-    buf_printf(text,
-               "  %.*s: %lld sessions, %lld calls, %lld attempts, %lld without "
-               "result",
-               EH_STR_ARG(name), (long long)t->n_sessions, (long long)t->n_calls,
-               (long long)t->n_attempts, (long long)t->n_no_result);
+    json_key(w, "mean_latency_ms");
+    json_f64(w, t->mean_latency_ms);
+    json_key(w, "requests");
+    json_object_begin(w);
+    for (size_t i = 0; i < m->n_requests; i++) {
+        json_key_str(w, m->requests[i].outcome);
+        json_i64(w, m->requests[i].n);
+    }
+    json_object_end(w);
+    json_object_end(w);
+}
+
+/* "    1504 requests: 1200 answered, 52 http_502, ...", in lines of 80. */
+static void print_requests(eh_buf *text, const judge_timing *m) {
+    enum { WIDTH = 80, INDENT = 4 };
+    char item[64];
+    size_t column = text->len;
+    if (m->n_requests == 0) return;
+    buf_printf(text, "    %lld request%s:", (long long)m->n_sent,
+               m->n_sent == 1 ? "" : "s");
+    column = text->len - column;
+    for (size_t i = 0; i < m->n_requests; i++) {
+        int len = snprintf(item, sizeof item, "%lld %.*s%s", (long long)m->requests[i].n,
+                           EH_STR_ARG(m->requests[i].outcome),
+                           i + 1 < m->n_requests ? "," : "");
+        bool fits = column + 1 + (size_t)len <= WIDTH;
+        buf_printf(text, fits ? " %s" : "\n      %s", item);
+        column = fits ? column + 1 + (size_t)len : INDENT + 2 + (size_t)len;
+    }
+    buf_add_char(text, '\n');
+}
+
+static void print_timing(eh_buf *text, const judge_timing *m) {
+    const ledger_timing *t = &m->t;
+    buf_printf(text, "  %.*s\n    %lld session%s, %lld call%s", EH_STR_ARG(m->name),
+               (long long)t->n_sessions, t->n_sessions == 1 ? "" : "s",
+               (long long)t->n_calls, t->n_calls == 1 ? "" : "s");
+    if (t->n_no_result)
+        buf_printf(text, " and %lld without result", (long long)t->n_no_result);
     if (t->n_calls)
         buf_printf(text, ", over %.1f s", (double)(t->last_ms - t->first_ms) / 1000);
+    if (!isnan(t->mean_latency_ms))
+        buf_printf(text, ", %.0f ms each", t->mean_latency_ms);
     buf_add_char(text, '\n');
+    print_requests(text, m);
 }
 
 /* What the summary leaves out on purpose: it differs from machine to machine. */
@@ -78,9 +119,17 @@ static eh_status show_timing(ledger *l, const report_summary *s, eh_arena *arena
     else
         buf_add_cstr(out, "\ntiming\n");
     for (size_t i = 0; i < n; i++) {
-        ledger_timing t;
-        EH_TRY(ledger_timing_sum(l, views[i].run.judge_row, &t, err));
-        add_timing(&views[i], &t, s->judges[i].name, json ? &w : NULL, out);
+        judge_timing m = {.run_row = views[i].run.row, .name = s->judges[i].name};
+        int64_t judge_row = views[i].run.judge_row;
+        EH_TRY(ledger_timing_sum(l, judge_row, &m.t, err));
+        EH_TRY(
+            ledger_requests_sum(l, judge_row, arena, &m.requests, &m.n_requests, err));
+        for (size_t k = 0; k < m.n_requests; k++)
+            m.n_sent += m.requests[k].n;
+        if (json)
+            write_timing(&w, &m);
+        else
+            print_timing(out, &m);
     }
     if (json) {
         json_object_end(&w);

@@ -50,8 +50,9 @@ void progress_show(void *self, const run_progress *p) {
             buf_add_char(&line, i < filled ? '#' : '.');
         buf_add_cstr(&line, "] ");
     }
-    buf_printf(&line, "%lld of %lld pairs, %.0f calls/s", (long long)p->n_pairs_done,
-               (long long)p->n_pairs, seconds > 0 ? (double)p->n_new / seconds : 0.0);
+    double rate = seconds > 0 ? (double)p->n_new / seconds : 0;
+    buf_printf(&line, "%lld of %lld pairs, %.*f calls/s", (long long)p->n_pairs_done,
+               (long long)p->n_pairs, rate < 10 ? 1 : 0, rate);
     if (p->n_failed) buf_printf(&line, ", %lld failed", (long long)p->n_failed);
     if (p->n_no_result)
         buf_printf(&line, ", %lld without result", (long long)p->n_no_result);

@@ -51,6 +51,17 @@ eh_str judge_header_get(const judge_answer *answer, const char *name) {
     return (eh_str){NULL, 0};
 }
 
+const char *judge_outcome_name(int outcome, char text[JUDGE_OUTCOME_CHARS]) {
+    static const char *const names[] = {
+#define X(id, name) name,
+        JUDGE_FAULT_LIST(X)
+#undef X
+    };
+    if (outcome < JUDGE_FAULT_N) return names[outcome];
+    (void)snprintf(text, JUDGE_OUTCOME_CHARS, "http_%d", outcome % 1000);
+    return text;
+}
+
 /* ---- messages ---- */
 
 /* "HTTP 401 from HOST (CODE): TEXT", without the parts that are not known. */
@@ -73,25 +84,26 @@ static eh_status say(const decoder *d, eh_str code, eh_str text) {
     return line ? EH_STATUS_OK : EH_NOMEM(d->err);
 }
 
-static eh_status retry_because(const decoder *d, const char *why) {
+static eh_status retry_because(const decoder *d, judge_fault fault, const char *why) {
     decide_retry(d->action);
+    d->action->fault = fault;
     return say(d, EH_STR(""), eh_str_of(why));
 }
 
 /* ---- answers without choices ---- */
 
 static eh_status decode_fault(const decoder *d) {
-    switch (d->answer->fault) {
-    case JUDGE_FAULT_CUT: return retry_because(d, "the answer was cut off");
-    case JUDGE_FAULT_IDLE: return retry_because(d, "nothing came for too long");
-    case JUDGE_FAULT_TOTAL: return retry_because(d, "the answer took too long");
+    judge_fault fault = d->answer->fault;
+    switch (fault) {
+    case JUDGE_FAULT_CUT: return retry_because(d, fault, "the answer was cut off");
+    case JUDGE_FAULT_IDLE: return retry_because(d, fault, "nothing came for too long");
+    case JUDGE_FAULT_TOTAL: return retry_because(d, fault, "the answer took too long");
     case JUDGE_FAULT_BAD_ENCODING:
         d->action->retry_once = true;
-        return retry_because(d, "the answer's encoding cannot be decoded");
-    case JUDGE_FAULT_NONE:
-    case JUDGE_FAULT_NO_ANSWER: break;
+        return retry_because(d, fault, "the answer's encoding cannot be decoded");
+    default: break;
     }
-    return retry_because(d, "the connection gave no answer");
+    return retry_because(d, JUDGE_FAULT_NO_ANSWER, "the connection gave no answer");
 }
 
 /* Whether fewer bytes came than the header announced. With a content encoding it
@@ -112,6 +124,7 @@ static bool is_html(const decoder *d, eh_str body) {
 static eh_status decode_error(const decoder *d, const error_body *e) {
     judge_action *a = d->action;
     decide_error(e, d->answer, d->asked, a);
+    if (d->answer->status / 100 == 2) a->fault = JUDGE_FAULT_ERROR;
     if (!arena_copy(d->arena, a->rename_to, &a->rename_to)) return EH_NOMEM(d->err);
     eh_str text = e->message;
     if (a->kind == JUDGE_ACTION_FAIL && text.len == 0 && d->answer->status / 100 == 3)
@@ -124,6 +137,7 @@ static eh_status decode_html(const decoder *d) {
     static const error_body none;
     decide_error(&none, d->answer, d->asked, d->action);
     if (d->answer->status / 100 == 2) {
+        d->action->fault = JUDGE_FAULT_NOT_JSON;
         d->action->kind = JUDGE_ACTION_FAIL;
         d->action->scope = JUDGE_SCOPE_RUN;
     }
@@ -188,9 +202,10 @@ static bool is_prompt_cut(const decoder *d, const judge_usage *usage) {
 
 static eh_status decide_choices(const decoder *d, judge_reading *r) {
     judge_action *a = d->action;
+    if (r->n_choices == 0 && r->n_failed)
+        return retry_because(d, JUDGE_FAULT_ERROR, "the reply ended in an error");
     if (r->n_choices == 0)
-        return retry_because(d, r->n_failed ? "the reply ended in an error"
-                                            : "an answer without choices");
+        return retry_because(d, JUDGE_FAULT_NO_CHOICES, "an answer without choices");
     EH_TRY(take_reading(d, r));
     if (is_prompt_cut(d, &a->usage)) {
         a->kind = JUDGE_ACTION_FAIL;
@@ -253,14 +268,14 @@ static eh_status decode_stream(const decoder *d, eh_str body) {
     bool done;
     judge_reading r;
     error_body e;
-    if (cap > MAX_EVENTS) return retry_because(d, "a stream of too many events");
+    if (cap > MAX_EVENTS) return retry_because(d, JUDGE_FAULT_NOT_JSON, "a stream of too many events");
     const json_value **events = arena_zalloc(d->arena, cap, sizeof *events);
     if (!events) return EH_NOMEM(d->err);
     EH_TRY(parse_events(d, body, events, &n, &done));
     for (size_t i = 0; i < n; i++)
         if (error_body_find(events[i], false, &e)) return decode_error(d, &e);
     EH_TRY(d->codec->read_events(events, n, d->arena, &r, d->err));
-    if (!done && !r.is_whole) return retry_because(d, "the stream was cut off");
+    if (!done && !r.is_whole) return retry_because(d, JUDGE_FAULT_CUT, "the stream was cut off");
     return decide_choices(d, &r);
 }
 
@@ -278,7 +293,7 @@ static eh_status decode_body(const decoder *d) {
     if (!root && fault.kind == JSON_FAULT_NOMEM) return EH_NOMEM(d->err);
     if (root) return decode_tree(d, root);
     if (is_html(d, body)) return decode_html(d);
-    if (d->answer->status / 100 == 2) return retry_because(d, "the answer is not JSON");
+    if (d->answer->status / 100 == 2) return retry_because(d, JUDGE_FAULT_NOT_JSON, "the answer is not JSON");
     error_body e = {0};
     if (body.len && utf8_first_invalid(body) == SIZE_MAX) e.message = body;
     return decode_error(d, &e);
@@ -290,8 +305,7 @@ eh_status judge_decode(const judge_codec *codec, const judge_answer *answer,
     decoder d = {codec, answer, asked, reader, arena, action, err};
     *action = (judge_action){.usage = USAGE_UNKNOWN};
     if (answer->fault == JUDGE_FAULT_NONE && answer->status && is_short(answer)) {
-        decide_retry(action);
-        return say(&d, EH_STR(""), EH_STR("the answer was cut off"));
+        return retry_because(&d, JUDGE_FAULT_CUT, "the answer was cut off");
     }
     if (answer->fault != JUDGE_FAULT_NONE || answer->status == 0)
         return decode_fault(&d);

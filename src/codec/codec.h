@@ -56,14 +56,28 @@ typedef struct judge_request_body {
         effective; /* what was not applied as requested, as JSON; absent if all was */
 } judge_request_body;
 
-/* What the transport saw go wrong on the way; NONE with a whole answer. */
+/* X(id, name): what can be wrong with an answer. The first ones are seen by the
+ * transport: no answer at all (reset, closed, refused); a body that ended before its
+ * announced end; no byte within the idle limit; not finished within the total limit;
+ * compressed by its headers, but not in fact. Then by the codec: a body that is no JSON,
+ * none with choices, an error object under a status that means success. */
+#define JUDGE_FAULT_LIST(X)                                                            \
+    X(NONE, "answered")                                                                \
+    X(NO_ANSWER, "no_answer")                                                          \
+    X(CUT, "cut")                                                                      \
+    X(IDLE, "idle")                                                                    \
+    X(TOTAL, "too_slow")                                                               \
+    X(BAD_ENCODING, "bad_encoding")                                                    \
+    X(NOT_JSON, "not_json")                                                            \
+    X(NO_CHOICES, "no_choices")                                                        \
+    X(ERROR, "error_body")                                                             \
+    X(RESENT, "resent") /* libcurl sent it again on a new connection */
+
 typedef enum judge_fault {
-    JUDGE_FAULT_NONE,
-    JUDGE_FAULT_NO_ANSWER,   /* reset, closed, refused: no answer at all */
-    JUDGE_FAULT_CUT,         /* the body ended before its announced end */
-    JUDGE_FAULT_IDLE,        /* no byte within the idle limit */
-    JUDGE_FAULT_TOTAL,       /* not finished within the total limit */
-    JUDGE_FAULT_BAD_ENCODING /* compressed by its headers, but not in fact */
+#define X(id, name) JUDGE_FAULT_##id,
+    JUDGE_FAULT_LIST(X)
+#undef X
+        JUDGE_FAULT_N
 } judge_fault;
 
 typedef struct judge_header {
@@ -120,7 +134,8 @@ typedef struct judge_action {
     judge_action_kind kind;
     bool has_wait; /* false: the caller's own backoff */
     int64_t wait_ms;
-    bool retry_once;  /* RETRY: a second time is no use */
+    judge_fault fault; /* NONE: the answer was of use, or its status says it all */
+    bool retry_once;   /* RETRY: a second time is no use */
     bool is_overload; /* RETRY: the endpoint wants less traffic */
     judge_scope scope;
     verdict_reason reason; /* FAIL of a sample */
@@ -176,6 +191,11 @@ EH_MUST_USE eh_status judge_decode(const judge_codec *codec, const judge_answer 
                                    const judge_asked *asked, json_reader *reader,
                                    eh_arena *arena, judge_action *action,
                                    eh_error *err);
+
+/* What became of a request, for people: "answered", "cut", "http_503". An outcome is a
+ * judge_fault or, from 100 on, an HTTP status. */
+enum { JUDGE_OUTCOME_CHARS = 16 };
+const char *judge_outcome_name(int outcome, char text[JUDGE_OUTCOME_CHARS]);
 
 /* The value of a header by its name in lower case; absent when it is not there. */
 eh_str judge_header_get(const judge_answer *answer, const char *name);

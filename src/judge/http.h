@@ -52,6 +52,8 @@ struct http_ask {
     int n_samples;
     int n_attempts, n_retries;
     int n_lost;          /* attempts that may have been billed for nothing */
+    judge_tally requests; /* that no reply has told of yet */
+    bool one_by_one;     /* several samples in a request were refused for no reason */
     bool no_compression; /* an answer could not be decoded */
     int64_t due_ns;      /* while it waits */
 };

@@ -30,6 +30,7 @@
 
 enum {
     GIVE_UPS = 5,
+    SPOILT_RETRIES = 2,
     FIRST_CONTACT_RETRIES = 2, /* of connecting, as long as nothing has succeeded */
     ALIKE_TIMES = 3,
     ALIKE_MIN_BYTES = 80,
@@ -56,19 +57,22 @@ typedef struct landing {
 
 /* ---- replies ---- */
 
-static judge_reply reply_of(const http_ask *ask, int i, judge_outcome outcome) {
+static judge_reply reply_of(http_ask *ask, int i, judge_outcome outcome) {
+    judge_tally requests = ask->requests;
+    ask->requests.n_kinds = 0;
     return (judge_reply){.ticket = ask->prompt->ticket,
                          .sample = ask->samples[i],
                          .outcome = outcome,
                          .usage = USAGE_UNKNOWN,
                          .latency_ms = -1,
                          .n_attempts = ask->n_attempts,
-                         .n_lost = ask->n_lost};
+                         .n_lost = ask->n_lost,
+                         .requests = requests};
 }
 
 /* The same reply, without a text, for all samples of an ask; of `like` outcome, message
  * and what else is not the ask's. */
-static eh_status push_all(http_judge *h, const http_ask *ask, http_result *result,
+static eh_status push_all(http_judge *h, http_ask *ask, http_result *result,
                           const judge_reply *like, eh_error *err) {
     for (int i = 0; i < ask->n_samples; i++) {
         judge_reply reply = reply_of(ask, i, like->outcome);
@@ -196,6 +200,14 @@ static bool may_retry(const landing *l) {
     return l->ask->n_retries < most;
 }
 
+/* A server that fails over and over on a request for several samples may fail on one of
+ * them (llama-server does, where it cannot read what its model wrote), and the others
+ * are lost with it. So the samples are asked one by one, also where n is honoured. */
+static bool is_spoilt(const landing *l) {
+    return l->ask->n_samples > 1 && l->status >= 500 && !l->action.is_overload &&
+           l->ask->n_retries >= SPOILT_RETRIES;
+}
+
 /* Takes the ask out of the landing when it goes on. */
 static eh_status land_retry(landing *l) {
     if (!may_retry(l)) return give_up(l);
@@ -207,6 +219,7 @@ static eh_status land_retry(landing *l) {
     if (a->is_overload)
         pace_overload(&l->base->p, l->now_ns, l->begun_ns, a->has_wait ? 0 : share);
     ask->n_retries++;
+    ask->one_by_one = ask->one_by_one || is_spoilt(l);
     ask->no_compression = ask->no_compression || a->retry_once;
     ask->due_ns = l->now_ns + wait_ns;
     l->ask = NULL;
@@ -427,6 +440,17 @@ static bool is_lost(const landing *l, const http_wire *w) {
     return l->action.kind == JUDGE_ACTION_RETRY && !answered && w->n_sent > 0;
 }
 
+static void count_requests(const landing *l, const http_wire *w) {
+    http_ask *ask = l->ask;
+    int n_resent = w->n_sent > 1 ? w->n_sent - 1 : 0;
+    bool has_status = l->status && l->status / 100 != 2;
+    int outcome = has_status ? l->status : (int)l->action.fault;
+    ask->n_attempts += 1 + n_resent;
+    ask->n_lost += n_resent + is_lost(l, w);
+    judge_tally_add(&ask->requests, outcome, 1);
+    if (n_resent) judge_tally_add(&ask->requests, JUDGE_FAULT_RESENT, n_resent);
+}
+
 /* What was really used corrects what was reserved. */
 static void settle_tokens(const landing *l, double reserved) {
     const judge_usage *u = &l->action.usage;
@@ -449,11 +473,9 @@ eh_status http_land(http_judge *h, http_wire *w, CURLcode code, eh_error *err) {
     l.latency_ms = (l.now_ns - l.begun_ns) / 1000000;
     l.base->n_in_flight--;
     l.base->heard_ns = l.now_ns;
-    int n_resent = w->n_sent > 1 ? w->n_sent - 1 : 0;
-    l.ask->n_attempts += 1 + n_resent;
     eh_status status = decode(&l, w);
     double reserved = w->tokens;
-    l.ask->n_lost += n_resent + is_lost(&l, w);
+    count_requests(&l, w);
     http_wire_end(w);
     judge_base_health(&l);
     settle_tokens(&l, reserved);

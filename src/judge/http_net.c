@@ -147,6 +147,7 @@ static int64_t wake_waiting(http_judge *h) {
  * choice i stands for the seed of sample i. */
 static int samples_at_once(const http_judge *h, const http_ask *ask) {
     int n = ask->n_samples;
+    if (ask->one_by_one) return 1;
     if (n > h->net.can.n_max) n = h->net.can.n_max;
     if (ask->prompt->call.params.request_seed < 0) return n;
     for (int i = 1; i < n; i++)
@@ -163,6 +164,7 @@ static eh_status split_first(http_judge *h, eh_error *err) {
     if (!rest) return EH_NOMEM(err);
     rest->n_retries = ask->n_retries;
     rest->no_compression = ask->no_compression;
+    rest->one_by_one = ask->one_by_one;
     ask->n_samples = n;
     rest->next = ask->next;
     ask->next = rest;

@@ -74,6 +74,19 @@ eh_status judge_open(eh_str spec, const judge_open_args *args, judge **out,
     return backend->open(&own, out, err);
 }
 
+void judge_tally_add(judge_tally *t, int outcome, int n) {
+    int i = 0;
+    while (i < t->n_kinds && t->outcomes[i] != outcome)
+        i++;
+    if (i == t->n_kinds && i < JUDGE_MAX_OUTCOMES) {
+        t->outcomes[t->n_kinds++] = outcome;
+        t->n[i] = 0;
+    } else if (i == t->n_kinds) {
+        i--;
+    }
+    t->n[i] += n;
+}
+
 void judge_close(judge *j) {
     if (j) j->backend->close(j);
 }

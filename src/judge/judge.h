@@ -17,8 +17,8 @@
 
 #include "base/clock.h"
 #include "base/json_read.h"
-#include "codec/call.h"
 #include "codec/capability_rules.h"
+#include "codec/codec.h"
 #include "prompt/render.h"
 #include "verdict/verdict.h"
 
@@ -58,6 +58,17 @@ typedef enum judge_outcome {
     JUDGE_OUTCOME_STOP       /* every other call would fail alike: stop the run */
 } judge_outcome;
 
+/* What became of requests (judge_outcome_name), each kind with how many. */
+enum { JUDGE_MAX_OUTCOMES = 8 };
+typedef struct judge_tally {
+    int outcomes[JUDGE_MAX_OUTCOMES]; /* [n_kinds] */
+    int n[JUDGE_MAX_OUTCOMES];
+    int n_kinds;
+} judge_tally;
+
+/* One more of a kind; where there are too many kinds, as one of the last. */
+void judge_tally_add(judge_tally *t, int outcome, int n);
+
 /* One sample's answer. Strings are the judge's and live until the next poll. */
 typedef struct judge_reply {
     uint64_t ticket;
@@ -78,6 +89,8 @@ typedef struct judge_reply {
     int64_t latency_ms; /* -1 = unknown */
     int n_attempts;
     int n_lost; /* of them: sent, and perhaps billed, but without a whole answer */
+    judge_tally requests; /* those that ended with this reply; with the first one of
+                             several that came together */
 } judge_reply;
 
 typedef struct judge judge;

@@ -421,3 +421,38 @@ eh_status ledger_timing_sum(ledger *l, int64_t judge_row, ledger_timing *timing,
     return count_by_judge(l, LEDGER_STMT_TIMING_NO_RESULT, judge_row,
                           &timing->n_no_result, err);
 }
+
+eh_status ledger_requests_add(ledger *l, int64_t session_row, int64_t judge_row,
+                              const ledger_requests *r, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_REQUEST_ADD, &s, err));
+    (void)sqlite3_bind_int64(s, 1, session_row);
+    (void)sqlite3_bind_int64(s, 2, judge_row);
+    ledger_bind_str(s, 3, r->outcome);
+    (void)sqlite3_bind_int64(s, 4, r->n);
+    return ledger_stmt_done(l, s, err);
+}
+
+eh_status ledger_requests_sum(ledger *l, int64_t judge_row, eh_arena *arena,
+                              ledger_requests **sums, size_t *n, eh_error *err) {
+    sqlite3_stmt *s;
+    int64_t cap;
+    *n = 0;
+    EH_TRY(count_by_judge(l, LEDGER_STMT_REQUEST_KINDS, judge_row, &cap, err));
+    *sums = arena_zalloc(arena, (size_t)cap + 1, sizeof **sums);
+    if (!*sums) return EH_NOMEM(err);
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_REQUEST_SUM, &s, err));
+    (void)sqlite3_bind_int64(s, 1, judge_row);
+    for (bool got = true; got;) {
+        EH_TRY(ledger_stmt_row(l, s, &got, err));
+        if (!got || *n == (size_t)cap) break;
+        ledger_requests *r = &(*sums)[(*n)++];
+        r->n = sqlite3_column_int64(s, 1);
+        if (arena_copy(arena, ledger_column_str(s, 0), &r->outcome)) continue;
+        (void)sqlite3_reset(s);
+        return EH_NOMEM(err);
+    }
+    (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
+}

@@ -250,6 +250,21 @@ EH_MUST_USE eh_status ledger_attempt_put(ledger *l, int64_t session_row,
                                          const ledger_ask *ask, int64_t at_ms,
                                          eh_str message, eh_error *err);
 
+/* Requests of one session by what became of them ("answered", "http_503", ...): every
+ * fault of an endpoint, also of calls that came home in the end. */
+typedef struct ledger_requests {
+    eh_str outcome;
+    int64_t n;
+} ledger_requests;
+EH_MUST_USE eh_status ledger_requests_add(ledger *l, int64_t session_row,
+                                          int64_t judge_row, const ledger_requests *r,
+                                          eh_error *err);
+
+/* Over all sessions of a judge, the most frequent first; in `arena`. */
+EH_MUST_USE eh_status ledger_requests_sum(ledger *l, int64_t judge_row, eh_arena *arena,
+                                          ledger_requests **sums, size_t *n,
+                                          eh_error *err);
+
 /* The scale on which a judge's pairs are ruled: the finest that all its valid samples
  * have. */
 EH_MUST_USE eh_status ledger_scale(ledger *l, int64_t judge_row, plan_scale *scale,

@@ -14,6 +14,7 @@
  *             large and can be purged by themselves
  *   ask       pair x stage x order x sample -> call
  *   attempt   calls that gave nothing
+ *   request   what was sent to endpoints, counted by what became of it
  *   label     what people said, bound to the revision they saw
  *
  * Instants are Unix milliseconds UTC. Left out: rulings and statistics, which are
@@ -88,6 +89,9 @@ const char ledger_schema_sql[] =
     " id INTEGER PRIMARY KEY, session INTEGER NOT NULL, judge INTEGER NOT NULL,"
     " pair INTEGER NOT NULL, stage INTEGER NOT NULL, ord INTEGER NOT NULL,"
     " sample INTEGER NOT NULL, at_ms INTEGER NOT NULL, message TEXT);"
+    "CREATE TABLE request("
+    " session INTEGER NOT NULL, judge INTEGER NOT NULL, outcome TEXT NOT NULL,"
+    " n INTEGER NOT NULL, PRIMARY KEY(session, judge, outcome)) WITHOUT ROWID;"
     "CREATE TABLE label("
     " pair INTEGER NOT NULL REFERENCES pair(id), annotator TEXT NOT NULL,"
     " label INTEGER NOT NULL, side INTEGER, familiar INTEGER, note TEXT, time TEXT,"

@@ -135,6 +135,13 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(ATTEMPT_INSERT,                                                                  \
       "INSERT INTO attempt(session, judge, pair, ord, sample, at_ms, message, stage) " \
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                                       \
+    X(REQUEST_ADD,                                                                     \
+      "INSERT INTO request(session, judge, outcome, n) VALUES (?1, ?2, ?3, ?4) "       \
+      "ON CONFLICT(session, judge, outcome) DO UPDATE SET n = n + excluded.n")         \
+    X(REQUEST_KINDS, "SELECT count(DISTINCT outcome) FROM request WHERE judge = ?1")   \
+    X(REQUEST_SUM,                                                                     \
+      "SELECT outcome, sum(n) FROM request WHERE judge = ?1 GROUP BY outcome ORDER "   \
+      "BY 2 DESC, 1")                                                                  \
     X(SCORE_COUNTS,                                                                    \
       "SELECT count(*), count(s.score_first), count(s.rating) FROM call c JOIN "       \
       "sample s ON s.call = c.id WHERE c.judge = ?1 AND s.verdict <> 0 AND "           \

@@ -30,6 +30,7 @@ enum {
     GROUP_MAX = 512,
     GROUP_NS = 10 * 1000 * 1000,
     GROUP_TIMES_COMMIT = 4,
+    MAX_OUTCOMES = 600, /* faults and HTTP statuses */
     PAGE_PAIRS = 64,
     POLL_MS = 50,
     MAX_PAIR_SAMPLES = PLAN_MAX_ASKS * PLAN_MAX_SAMPLES,
@@ -85,6 +86,8 @@ typedef struct engine {
     bool stopping;
     int64_t n_submitted;
     run_progress live; /* counts that are not durable yet included */
+    int request_counts[MAX_OUTCOMES]; /* by outcome; those not in the ledger yet */
+    bool has_requests;
     int n_in_group;
     int64_t group_ns, commit_ns; /* when it began; what the last commit took */
     eh_arena reply_arena;
@@ -106,8 +109,30 @@ static void stop(engine *e, run_end end) {
     if (end == RUN_END_INTERRUPTED) judge_halt(e->o->setup.j);
 }
 
+static void count_requests(engine *e, const judge_tally *t) {
+    for (int i = 0; i < t->n_kinds; i++) {
+        int outcome = t->outcomes[i] < MAX_OUTCOMES ? t->outcomes[i] : MAX_OUTCOMES - 1;
+        e->request_counts[outcome] += t->n[i];
+        e->has_requests = true;
+    }
+}
+
+static eh_status put_requests(engine *e, eh_error *err) {
+    char text[JUDGE_OUTCOME_CHARS];
+    for (int i = 0; e->has_requests && i < MAX_OUTCOMES; i++) {
+        if (!e->request_counts[i]) continue;
+        ledger_requests r = {.outcome = eh_str_of(judge_outcome_name(i, text)),
+                             .n = e->request_counts[i]};
+        EH_TRY(ledger_requests_add(e->l, e->session_row, e->judge_row, &r, err));
+        e->request_counts[i] = 0;
+    }
+    e->has_requests = false;
+    return EH_STATUS_OK;
+}
+
 static eh_status group_close(engine *e, eh_error *err) {
     int64_t began_ns = e->n_in_group ? now_ns(e) : 0;
+    EH_TRY(put_requests(e, err));
     if (e->n_in_group) EH_TRY(ledger_commit(e->l, err));
     if (e->n_in_group) e->commit_ns = now_ns(e) - began_ns;
     e->n_in_group = 0;
@@ -474,6 +499,7 @@ static eh_status take_reply(engine *e, const judge_reply *reply, eh_error *err) 
                        "the judge answered what was not asked");
     pending p = *found;
     int64_t call_row = 0;
+    count_requests(e, &reply->requests);
     settle_money(e, &p, reply);
     bool has_result = reply->outcome < JUDGE_OUTCOME_NO_RESULT;
     if (has_result) EH_TRY(store_call(e, &p, reply, &call_row, err));

@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes a small language model of random weights.
+"""Makes a very small language model of random weights.
 
     tiny_gguf.py VOCABULARY.gguf MODEL.gguf
 
-The vocabulary is a GGUF file of the llama architecture without tensors. Its tokenizer
-is kept and its sizes are replaced, so that the model is some 4 MB and answers at once,
-with nonsense that is always the same for the same seed. A server that holds it to a
-JSON schema answers with valid verdicts. Layout: GGUF, version 3 (ggml's docs/gguf.md).
+The vocabulary is a GGUF file of a SentencePiece tokenizer (ggml-vocab-llama-spm.gguf of
+llama.cpp). Of its tokens those for single bytes and printable ASCII characters are kept,
+some 350, so that a prompt takes about as many tokens as it has characters. The weights
+of the quotation mark are larger than the others, so that it is often very likely, and a
+string under a JSON schema soon ends. Free text is nonsense, mostly not even UTF-8. The
+same for the same seed. Layout: GGUF, version 3 (docs/gguf.md of ggml).
 """
 import random
 import struct
 import sys
 
-LAYERS, WIDTH, HEADS, INNER, CONTEXT = 2, 64, 4, 128, 8192
+LAYERS, WIDTH, HEADS, INNER, CONTEXT = 2, 64, 4, 128, 65536
 ALIGNMENT = 32
-U32, F32, STRING, ARRAY = 4, 6, 8, 9
-SIZES = {0: 1, 1: 1, 2: 2, 3: 2, U32: 4, 5: 4, F32: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+U32, I32, F32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
+FORMS = {0: "B", 1: "b", 2: "H", 3: "h", U32: "I", I32: "i", F32: "f", BOOL: "?",
+         10: "Q", 11: "q", 12: "d"}
 TENSOR_F32, TENSOR_F16 = 0, 1
 
 
@@ -29,67 +32,78 @@ class Reader:
         self.at += struct.calcsize("<" + form)
         return value
 
-    def string(self):
-        length = self.take("Q")
-        self.at += length
-        return self.data[self.at - length:self.at]
-
-    def skip(self, kind):
+    def value(self, kind):
         if kind == STRING:
-            self.string()
-        elif kind == ARRAY:
+            length = self.take("Q")
+            self.at += length
+            return self.data[self.at - length:self.at]
+        if kind == ARRAY:
             inner, n = self.take("I"), self.take("Q")
-            if inner in SIZES:
-                self.at += SIZES[inner] * n
-            else:
-                for _ in range(n):
-                    self.skip(inner)
-        else:
-            self.at += SIZES[kind]
+            return [self.value(inner) for _ in range(n)]
+        return self.take(FORMS[kind])
 
 
-def string(text):
-    return struct.pack("<Q", len(text)) + text
-
-
-def tokenizer_of(data):
-    """The members about the tokenizer as bytes, their number, and the tokens'."""
+def read_members(data):
     r = Reader(data)
     magic, version, n_tensors, n_members = (r.take(f) for f in "IIQQ")
     if magic != 0x46554747 or version != 3 or n_tensors:
         sys.exit("tiny_gguf: that is no vocabulary in GGUF, version 3")
-    kept, n_tokens = [], 0
-    for _ in range(n_members):
-        begin = r.at
-        key, kind = r.string(), r.take("I")
-        if key == b"tokenizer.ggml.tokens":
-            n_tokens = struct.unpack_from("<Q", data, r.at + 4)[0]
-        r.skip(kind)
-        if key.startswith(b"tokenizer."):
-            kept.append(data[begin:r.at])
-    return b"".join(kept), len(kept), n_tokens
+    return {r.value(STRING).decode(): r.value(r.take("I")) for _ in range(n_members)}
 
 
-def sizes_of(n_tokens):
-    numbers = {"context_length": CONTEXT, "embedding_length": WIDTH, "block_count": LAYERS,
-               "feed_forward_length": INNER, "attention.head_count": HEADS,
-               "attention.head_count_kv": HEADS, "rope.dimension_count": WIDTH // HEADS,
-               "vocab_size": n_tokens}
-    members = [string(b"general.architecture") + struct.pack("<I", STRING)
-               + string(b"llama"),
-               string(b"general.name") + struct.pack("<I", STRING) + string(b"tiny"),
-               string(b"llama.attention.layer_norm_rms_epsilon")
-               + struct.pack("<If", F32, 1e-5)]
-    members += [string(b"llama." + key.encode()) + struct.pack("<II", U32, value)
-                for key, value in numbers.items()]
-    return b"".join(members), len(members)
+def is_kept(number, token):
+    """The first are unknown, begin, end and the bytes; U+2581 stands for a space."""
+    text = token.decode()
+    return number < 259 or text == "\u2581" or (len(text) == 1 and "!" <= text <= "~")
 
 
-def weights(n, draw):
-    """n halves of either sign between 1/16 and 1/8: random bits under one exponent."""
+def pack(value):
+    if isinstance(value, bool):
+        return struct.pack("<I?", BOOL, value)
+    if isinstance(value, int):
+        return struct.pack("<II", U32, value)
+    if isinstance(value, float):
+        return struct.pack("<If", F32, value)
+    if isinstance(value, bytes):
+        return struct.pack("<IQ", STRING, len(value)) + value
+    inner = {bytes: STRING, float: F32, int: I32}[type(value[0])]
+    items = b"".join(pack(v)[4:] for v in value)
+    return struct.pack("<IIQ", ARRAY, inner, len(value)) + items
+
+
+def members_of(vocabulary):
+    tokens = vocabulary["tokenizer.ggml.tokens"]
+    kept = [i for i, token in enumerate(tokens) if is_kept(i, token)]
+    members = {
+        "general.architecture": b"llama", "general.name": b"tiny",
+        "llama.context_length": CONTEXT, "llama.embedding_length": WIDTH,
+        "llama.block_count": LAYERS, "llama.feed_forward_length": INNER,
+        "llama.attention.head_count": HEADS, "llama.attention.head_count_kv": HEADS,
+        "llama.attention.layer_norm_rms_epsilon": 1e-5,
+        "llama.rope.dimension_count": WIDTH // HEADS, "llama.vocab_size": len(kept),
+        # llama-server holds its own prompt against the grammar of a reply, and the
+        # space that this tokenizer would put in front is not in it
+        "tokenizer.ggml.add_space_prefix": False}
+    for name in ("tokens", "scores", "token_type"):
+        values = vocabulary["tokenizer.ggml." + name]
+        members["tokenizer.ggml." + name] = [values[i] for i in kept]
+    for name in ("model", "pre", "bos_token_id", "eos_token_id", "unknown_token_id",
+                 "add_bos_token"):
+        members["tokenizer.ggml." + name] = vocabulary["tokenizer.ggml." + name]
+    return members
+
+
+def weights(n, draw, doublings=0):
+    """n halves of either sign between 1/16 and 1/8, or 2 to the doublings times that:
+    random bits under one exponent."""
     mask = int.from_bytes(struct.pack("<H", 0x83FF) * n, "little")
-    exponent = int.from_bytes(struct.pack("<H", 11 << 10) * n, "little")
+    exponent = int.from_bytes(struct.pack("<H", (11 + doublings) << 10) * n, "little")
     return (draw.getrandbits(16 * n) & mask | exponent).to_bytes(2 * n, "little")
+
+
+def output_of(tokens, draw):
+    """A row for each token."""
+    return b"".join(weights(WIDTH, draw, (3 if token == b'"' else 2) if len(token) < 4 else 0) for token in tokens)
 
 
 def tensors_of(n_tokens):
@@ -114,21 +128,26 @@ def main():
     if len(sys.argv) != 3:
         sys.exit("usage: tiny_gguf.py VOCABULARY.gguf MODEL.gguf")
     with open(sys.argv[1], "rb") as file:
-        tokenizer, n_kept, n_tokens = tokenizer_of(file.read())
-    sizes, n_sizes = sizes_of(n_tokens)
+        members = members_of(read_members(file.read()))
     draw = random.Random(1)
     infos, blobs, offset = [], [], 0
-    for name, dims in tensors_of(n_tokens):
+    for name, dims in tensors_of(members["llama.vocab_size"]):
         is_vector = len(dims) == 1
-        blob = padded(struct.pack("<f", 1) * dims[0] if is_vector
-                      else weights(dims[0] * dims[1], draw))
-        infos.append(string(name.encode()) + struct.pack(f"<I{len(dims)}Q", len(dims), *dims)
+        if is_vector:
+            blob = struct.pack("<f", 1) * dims[0]
+        elif name == "output.weight":
+            blob = output_of(members["tokenizer.ggml.tokens"], draw)
+        else:
+            blob = weights(dims[0] * dims[1], draw)
+        blob = padded(blob)
+        infos.append(pack(name.encode())[4:] + struct.pack(f"<I{len(dims)}Q", len(dims), *dims)
                      + struct.pack("<IQ", TENSOR_F32 if is_vector else TENSOR_F16, offset))
         blobs.append(blob)
         offset += len(blob)
-    head = struct.pack("<4sIQQ", b"GGUF", 3, len(infos), n_sizes + n_kept)
+    head = struct.pack("<4sIQQ", b"GGUF", 3, len(infos), len(members))
+    head += b"".join(pack(key.encode())[4:] + pack(value) for key, value in members.items())
     with open(sys.argv[2], "wb") as file:
-        file.write(padded(head + sizes + tokenizer + b"".join(infos)) + b"".join(blobs))
+        file.write(padded(head + b"".join(infos)) + b"".join(blobs))
 
 
 main()

@@ -15,6 +15,8 @@
 #ifndef EH_TESTS_MOCK_H
 #define EH_TESTS_MOCK_H
 
+#include <stdio.h>
+
 #include "base/buf.h"
 #include "base/json_read.h"
 #include "base/json_write.h"
@@ -48,7 +50,7 @@ typedef struct mock_options {
     eh_str renamed[MOCK_MAX_NAMES]; /* [n_renamed] "old=new" */
     size_t n_renamed;
     int64_t delay_ms, per_second, idle_s;
-    const char *key, *model;
+    const char *key, *model, *log;
     bool no_usage, echo_key, obey_max_tokens;
 } mock_options;
 
@@ -108,6 +110,7 @@ typedef struct mock {
     eh_arena arena, request_arena;
     json_reader *reader;
     eh_buf last_head, last_body;
+    FILE *log; /* or NULL */
     int64_t second_begins_ns, n_in_second;
 } mock;
 

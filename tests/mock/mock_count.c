@@ -71,6 +71,11 @@ void mock_counts_write(const mock *m, eh_buf *body) {
     member(&w, "max_per_prompt", m->prompts.max_times);
     member(&w, "samples", (int64_t)m->samples.n);
     member(&w, "repeated", m->samples.n_repeated);
+    json_key(&w, "by_rule");
+    json_array_begin(&w);
+    for (size_t i = 0; i < m->n_rules; i++)
+        json_i64(&w, m->rules[i].n_used);
+    json_array_end(&w);
     json_key(&w, "by_status");
     json_object_begin(&w);
     for (int i = 0; i < 600; i++) {

@@ -380,6 +380,7 @@ static bool read_option(mock_options *o, const char *name, const char *value) {
     if (strcmp(name, "--script") == 0) return (o->script = value) != NULL;
     if (strcmp(name, "--key") == 0) return (o->key = value) != NULL;
     if (strcmp(name, "--model") == 0) return (o->model = value) != NULL;
+    if (strcmp(name, "--log") == 0) return (o->log = value) != NULL;
     if (strcmp(name, "--port") == 0) return (o->port = (int)number) >= 0;
     if (strcmp(name, "--delay") == 0) return (o->delay_ms = number) >= 0;
     if (strcmp(name, "--per-second") == 0) return (o->per_second = number) > 0;
@@ -417,6 +418,10 @@ int main(int argc, char **argv) {
         return 2;
     }
     if (s.m.options.script && !mock_script_read(&s.m, s.m.options.script)) return 2;
+    if (s.m.options.log && !(s.m.log = fopen(s.m.options.log, "a"))) {
+        (void)fprintf(stderr, "mock: %s: %s\n", s.m.options.log, strerror(errno));
+        return 2;
+    }
     if (!start(&s)) {
         (void)fprintf(stderr, "mock: %s\n", strerror(errno));
         return 1;

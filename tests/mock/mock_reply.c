@@ -190,6 +190,10 @@ static int64_t write_choices(mock *m, const mock_asked *a, eh_str key, json_writ
         }
         (void)mock_set_add(&m->prompts, a->prompt);
         (void)mock_set_add(&m->samples, sample);
+        if (m->log) {
+            (void)fprintf(m->log, "%08llx\n", (unsigned long long)(draw >> 32));
+            (void)fflush(m->log);
+        }
         m->counts.n_choices++;
         buf_deinit(&text);
     }

@@ -89,6 +89,11 @@ capability_schema capability_schema_parse(eh_str name) {
     return (capability_schema)i;
 }
 
+capability capability_of_list(void) {
+    enum { TEXTS = 64 }; /* vendors take hundreds, servers of one's own 10 to 64 */
+    return (capability){.n_max = TEXTS};
+}
+
 const capability_change *capability_change_of(const capability *c, eh_str name) {
     for (size_t i = 0; i < c->n_changes; i++)
         if (eh_str_eq_cstr(name, c->changes[i].name)) return &c->changes[i];

@@ -56,6 +56,9 @@ typedef struct capability {
     size_t n_changes;
 } capability;
 
+/* What is assumed of endpoints that take lists of texts; smaller lists are learned. */
+capability capability_of_list(void);
+
 /* The row of the built-in table for a codec, a host (with its port) and a model. */
 capability capability_of(eh_str codec, eh_str host, eh_str model);
 

@@ -200,13 +200,34 @@ static bool is_prompt_cut(const decoder *d, const judge_usage *usage) {
            2 * usage->prompt_tokens < d->asked->estimated_prompt_tokens;
 }
 
+/* Whether the i-th choice answers the i-th text of a list; what names no index stands
+ * for its place, but only in a whole list. */
+static bool is_in_place(const judge_reading *r, int n_asked) {
+    for (size_t i = 0; i < r->n_choices; i++) {
+        bool has_index = r->choices[i].index >= 0;
+        if (has_index ? r->choices[i].index != (int64_t)i
+                      : r->n_choices != (size_t)n_asked)
+            return false;
+    }
+    return r->n_choices <= (size_t)n_asked;
+}
+
 static eh_status decide_choices(const decoder *d, judge_reading *r) {
     judge_action *a = d->action;
+    bool is_list = d->codec->is_list;
+    if (is_list && r->n_failed)
+        return retry_because(d, JUDGE_FAULT_ERROR, "vectors that are no lists of numbers");
     if (r->n_choices == 0 && r->n_failed)
         return retry_because(d, JUDGE_FAULT_ERROR, "the reply ended in an error");
     if (r->n_choices == 0)
-        return retry_because(d, JUDGE_FAULT_NO_CHOICES, "an answer without choices");
+        return retry_because(d, JUDGE_FAULT_NO_CHOICES,
+                             is_list ? "an answer without vectors"
+                                     : "an answer without choices");
     EH_TRY(take_reading(d, r));
+    if (is_list && !is_in_place(r, d->asked->n_samples)) {
+        a->n_choices = a->n_surplus = 0;
+        return retry_because(d, JUDGE_FAULT_ERROR, "vectors that do not fit the texts by their index");
+    }
     if (is_prompt_cut(d, &a->usage)) {
         a->kind = JUDGE_ACTION_FAIL;
         a->scope = JUDGE_SCOPE_SAMPLE;
@@ -220,7 +241,9 @@ static eh_status decide_choices(const decoder *d, judge_reading *r) {
     a->kind = JUDGE_ACTION_SPLIT_N;
     a->has_wait = true;
     a->n_unsupported = r->n_failed == 0;
-    return say(d, EH_STR(""), EH_STR("fewer choices than asked for"));
+    return say(d, EH_STR(""),
+               is_list ? EH_STR("fewer vectors than texts")
+                       : EH_STR("fewer choices than asked for"));
 }
 
 /* ---- bodies ---- */
@@ -284,7 +307,8 @@ static eh_status decode_body(const decoder *d) {
     if (eh_str_begins(body, EH_STR("\xEF\xBB\xBF")))
         body = eh_str_slice(body, 3, body.len);
     body = eh_str_trim(body);
-    if (event_stream_is(judge_header_get(d->answer, "content-type"), body))
+    if (d->codec->read_events &&
+        event_stream_is(judge_header_get(d->answer, "content-type"), body))
         return decode_stream(d, body);
     json_fault fault = {.kind = JSON_FAULT_SYNTAX};
     bool looks_json = body.len && (body.ptr[0] == '{' || body.ptr[0] == '[');
@@ -299,6 +323,16 @@ static eh_status decode_body(const decoder *d) {
     return decode_error(d, &e);
 }
 
+/* A refusal of several texts does not say which of them is meant. */
+static void blame_one(const decoder *d) {
+    judge_action *a = d->action;
+    if (!d->codec->is_list || d->asked->n_samples < 2) return;
+    if (a->kind != JUDGE_ACTION_FAIL || a->scope == JUDGE_SCOPE_RUN) return;
+    a->kind = JUDGE_ACTION_HALVE;
+    a->has_wait = true;
+    a->n_choices = 0;
+}
+
 eh_status judge_decode(const judge_codec *codec, const judge_answer *answer,
                        const judge_asked *asked, json_reader *reader, eh_arena *arena,
                        judge_action *action, eh_error *err) {
@@ -309,5 +343,7 @@ eh_status judge_decode(const judge_codec *codec, const judge_answer *answer,
     }
     if (answer->fault != JUDGE_FAULT_NONE || answer->status == 0)
         return decode_fault(&d);
-    return decode_body(&d);
+    EH_TRY(decode_body(&d));
+    blame_one(&d);
+    return EH_STATUS_OK;
 }

@@ -34,6 +34,9 @@ typedef struct judge_call {
     int n_samples;
     bool wants_json; /* the template's form is json: ask under the verdict schema */
     bool verdict_first;
+    /* Codecs of lists: the texts, and which of them are asked for, [n_samples]. */
+    const eh_str *inputs;
+    const int *which;
     const judge_extra *extras; /* [n_extras] */
     size_t n_extras;
 } judge_call;
@@ -112,7 +115,8 @@ typedef enum judge_action_kind {
     JUDGE_ACTION_FAIL,       /* see scope */
     JUDGE_ACTION_SPLIT_N,    /* keep what came, ask for n_missing one by one */
     JUDGE_ACTION_DROP_PARAM, /* without `param`, or under the name `rename_to`, again */
-    JUDGE_ACTION_SCHEMA      /* with the verdict's JSON demanded as `schema`, again */
+    JUDGE_ACTION_SCHEMA,     /* with the verdict's JSON demanded as `schema`, again */
+    JUDGE_ACTION_HALVE       /* a list was refused: again in two halves */
 } judge_action_kind;
 
 typedef enum judge_scope {
@@ -126,6 +130,8 @@ typedef struct judge_choice {
     int64_t index;                                     /* -1 = not given */
     eh_str content, reasoning, refusal, finish_reason; /* absent where not given */
     eh_str logprobs; /* the object that came, as JSON; absent where none did */
+    const float *vector; /* [n_dims] codecs of lists only */
+    size_t n_dims;
 } judge_choice;
 
 /* What an answer means. Strings live in the arena that it was decoded with, or in the
@@ -171,19 +177,24 @@ typedef struct judge_codec {
     const char *key_header;     /* name of the header that carries it */
     const char *key_scheme;     /* in front of it: "Bearer " or "" */
     const char *version_header; /* a constant header "name: value", or NULL */
+    /* What comes back belongs to the texts that were sent, one by one: choice i answers
+     * the i-th of them, and a refusal may be meant for any. */
+    bool is_list;
     /* The request's body under a capability. */
     eh_status (*encode)(const judge_call *call, const capability *c, eh_arena *arena,
                         judge_request_body *out, eh_error *err);
     /* Reads a JSON body. */
     eh_status (*read)(const json_value *root, eh_arena *arena, judge_reading *out,
                       eh_error *err);
-    /* Reads the events of a stream that nobody asked for; [n_events] */
+    /* Reads the events of a stream that nobody asked for; [n_events]. NULL where none
+     * can come. */
     eh_status (*read_events)(const json_value *const *events, size_t n_events,
                              eh_arena *arena, judge_reading *out, eh_error *err);
 } judge_codec;
 
 extern const judge_codec judge_codec_openai;
 extern const judge_codec judge_codec_anthropic;
+extern const judge_codec judge_codec_vectors; /* the embeddings of OpenAI's protocol */
 
 /* What to do with an answer. `reader` is the caller's, for this thread. Fails only for
  * memory. */

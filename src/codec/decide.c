@@ -120,8 +120,11 @@ static bool is_context_overflow(const error_body *e, int status) {
         "context size",           "context window",
         "prompt is too long",     "input is too long",
         "too large for model",    "tokens to keep from the initial prompt",
-        "max_new_tokens` must be"};
+        "max_new_tokens` must be", "must have less than"};
+    /* llama-server's word for a text that it cannot embed, with status 500 */
+    static const char *const always[] = {"too large to process"};
     if (any_code_of(e, codes, N_OF(codes))) return true;
+    if (has_phrase(e->message, always, N_OF(always))) return true;
     return (status == 400 || status == 413 || status == 422) &&
            has_phrase(e->message, phrases, N_OF(phrases));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The backends `openai` and `anthropic`: the caller's side of the transport.
+ * The backends `openai` and `anthropic`, and embedders: the caller's side of the
+ * transport.
  *
  * Opening reads options and keys and sends nothing, so a dry run opens too. The network
  * thread begins with the first submit. Submit copies the messages, since a caller that
@@ -148,6 +149,10 @@ static eh_status find_capability(http_judge *h, const capability_rules *rules,
                               .bases = found,
                               .n_bases = bases_of(h, found),
                               .model = h->base.model};
+    if (h->codec->is_list) {
+        h->net.can = capability_of_list();
+        return EH_STATUS_OK;
+    }
     h->net.can = capability_of(eh_str_of(h->codec->name), found[0].host, h->base.model);
     return capability_rules_apply(rules, &whose, &h->arena, &h->net.can, err);
 }
@@ -324,6 +329,19 @@ static bool copy_messages(http_prompt *p, const judge_request *r) {
     return copy != NULL;
 }
 
+static bool copy_inputs(http_prompt *p, const judge_request *r) {
+    eh_str *copy = arena_zalloc(&p->arena, r->n_inputs + 1, sizeof *copy);
+    p->inputs = arena_zalloc(&p->arena, r->n_inputs + 1, sizeof *p->inputs);
+    if (!copy || !p->inputs) return false;
+    for (size_t i = 0; i < r->n_inputs; i++) {
+        if (!arena_copy(&p->arena, r->inputs[i], &copy[i])) return false;
+        p->inputs[i] = (http_input){usage_estimate_low(copy[i]),
+                                    usage_estimate_high(copy[i])};
+    }
+    p->call.inputs = copy;
+    return true;
+}
+
 /* A spare one, emptied, or a new one. */
 static http_prompt *prompt_take(http_judge *h) {
     http_prompt *p = h->spare_prompts;
@@ -354,7 +372,7 @@ static http_prompt *prompt_new(http_judge *h, const judge_request *r) {
     p->call.n_extras = h->n_extras;
     p->n_samples = r->n_samples;
     memcpy(p->samples, r->samples, (size_t)r->n_samples * sizeof *r->samples);
-    if (copy_messages(p, r)) return p;
+    if (h->codec->is_list ? copy_inputs(p, r) : copy_messages(p, r)) return p;
     prompt_free(p);
     return NULL;
 }
@@ -362,8 +380,10 @@ static http_prompt *prompt_new(http_judge *h, const judge_request *r) {
 static eh_status http_submit(judge *j, const judge_request *request, eh_error *err) {
     http_judge *h = (http_judge *)j;
     int n = request->n_samples;
+    int64_t a_request = h->codec->is_list ? HTTP_MAX_SAMPLES : 1;
     if (n < 1 || n > HTTP_MAX_SAMPLES ||
-        h->n_open + n > (int64_t)h->concurrency + h->base.n_ahead + EXTRA_OPEN_SAMPLES)
+        h->n_open + n >
+            (h->concurrency + h->base.n_ahead) * a_request + EXTRA_OPEN_SAMPLES)
         return EH_FAIL(err, EH_STATUS_USAGE, "%d samples beside %lld in flight", n,
                        (long long)h->n_open);
     EH_TRY(check_key(h, err));
@@ -469,6 +489,20 @@ static eh_status anthropic_open(const judge_open_args *args, judge **out,
                                 eh_error *err) {
     return http_open(&judge_codec_anthropic, &judge_backend_anthropic, args, out, err);
 }
+
+static eh_status vectors_open(const judge_open_args *args, judge **out, eh_error *err) {
+    return http_open(&judge_codec_vectors, &judge_backend_vectors, args, out, err);
+}
+
+const judge_backend judge_backend_vectors = {
+    .name = "openai",
+    .form = "openai:MODEL",
+    .is_endpoint = true,
+    .open = vectors_open,
+    .close = http_close,
+    .submit = http_submit,
+    .poll = http_poll,
+};
 
 const judge_backend judge_backend_openai = {
     .name = "openai",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The HTTP transport, inside: judges at endpoints.
+ * The HTTP transport, inside: judges and embedders at endpoints.
  *
  *   caller's thread                      network thread (http_net.c)
  *   submit: prompt -> inbox  --wakeup--> asks: ready, waiting, on the wire
@@ -30,6 +30,11 @@
 
 enum { HTTP_MAX_SAMPLES = 64, HTTP_MAX_HEADERS = 48 };
 
+/* What is estimated for a text that is to be embedded. */
+typedef struct http_input {
+    int64_t tokens_low, tokens_high;
+} http_input;
+
 /* A request of the caller, copied: its messages, and how they are asked. */
 typedef struct http_prompt http_prompt;
 struct http_prompt {
@@ -41,6 +46,7 @@ struct http_prompt {
     int samples[HTTP_MAX_SAMPLES];
     int n_samples;
     int64_t tokens_low, tokens_high; /* estimates for the prompt */
+    http_input *inputs;              /* embedders: estimates for each text */
 };
 
 /* Some samples of a prompt that are asked in one request. */
@@ -94,7 +100,7 @@ struct http_wire {
     bool compressed; /* answers may be */
     http_wire *next, *prev; /* in the list of free or of busy ones; prev: busy only */
     http_ask *ask;
-    int n_samples; /* of the ask when it was sent */
+    int weight; /* of the ask when it was sent */
     size_t base;
     eh_arena arena; /* the body that is sent */
     judge_request_body body;
@@ -123,7 +129,7 @@ typedef struct http_net {
     http_ask *waiting; /* unordered */
     http_wire *busy, *idle;
     int n_busy;
-    int n_flying; /* samples that the busy ones are asked for */
+    int n_flying; /* weight of the busy ones */
     http_done *landed_first, *landed_last; /* not handed over yet */
     http_prompt *old_prompts;              /* to go back to the caller */
     http_result *spare_results;
@@ -204,8 +210,12 @@ void http_ask_free(http_judge *h, http_ask *ask);
 void http_net_put_front(http_judge *h, http_ask *ask);
 void http_net_put_waiting(http_judge *h, http_ask *ask);
 
-/* Tokens that an ask may use at most, for limits. */
+/* Tokens that an ask may use at most, for limits; and those that its prompt has at
+ * least. */
 double http_ask_tokens(const http_ask *ask);
+int64_t http_ask_tokens_low(const http_ask *ask);
+/* What it counts against --concurrency: each sample, or a list of texts as one. */
+int http_ask_weight(const http_judge *h, const http_ask *ask);
 
 /* ---- http_land.c ---- */
 

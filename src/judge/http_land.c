@@ -7,6 +7,7 @@
  *   drop_param  learned for all, and the same samples asked again
  *   schema      likewise: how the verdict's JSON is demanded
  *   retry       again, after the wait the endpoint asked for or an own backoff
+ *   halve       a refused list of texts goes again in two halves
  *   fail        of a sample: final, with its reason; of the run: stop
  *
  * The own backoff is full jitter over a doubling limit, drawn by the prompt's number
@@ -109,6 +110,8 @@ static eh_status push_choices(const landing *l, judge_outcome outcome) {
         reply.reply = (verdict_reply){c->content, c->finish_reason, c->refusal};
         reply.reasoning = c->reasoning;
         reply.recorded.reason = a->reason;
+        reply.vector = c->vector;
+        reply.n_dims = c->n_dims;
         reply.usage = usage_share(&a->usage, i, a->n_choices);
         reply.model = a->model;
         reply.fingerprint = a->fingerprint;
@@ -278,9 +281,9 @@ static eh_status land_split(landing *l) {
     if (a->n_unsupported && h->net.can.n_max > 1) {
         h->net.can.n_max = 1;
         h->net.can.n_seen = n > 0 ? CAPABILITY_N_IGNORED : CAPABILITY_N_REFUSED;
-        log_line(EH_LOG_INFO,
-                 "%.*s gives one choice a request; samples are asked one by one",
-                 EH_STR_ARG(h->base.id));
+        log_line(EH_LOG_INFO, "%.*s gives one %s a request; %s are asked one by one",
+                 EH_STR_ARG(h->base.id), h->codec->is_list ? "vector" : "choice",
+                 h->codec->is_list ? "texts" : "samples");
     }
     EH_TRY(push_choices(l, JUDGE_OUTCOME_REPLY));
     if (n > 0) h->net.has_succeeded = true;
@@ -292,6 +295,32 @@ static eh_status land_split(landing *l) {
     if (!a->n_unsupported) return land_retry(l);
     if (n > 0) ask->n_attempts = ask->n_lost = 0; /* they are with what came */
     l->ask = NULL;
+    http_net_put_front(h, ask);
+    return EH_STATUS_OK;
+}
+
+/* A list that was refused goes again in two halves, at last as single texts, so that
+ * the one that was meant is found. Where the length of the list was the fault, shorter
+ * ones are sent from now on. */
+static eh_status land_halve(landing *l) {
+    http_judge *h = l->h;
+    http_ask *ask = l->ask;
+    int half = ask->n_samples / 2;
+    if (h->net.is_stopping) return give_up(l);
+    bool is_length = l->action.reason == VERDICT_REASON_REQUEST_TOO_LARGE ||
+                     eh_str_find(l->action.message, EH_STR("batch"), 0) != SIZE_MAX;
+    if (is_length && l->action.reason != VERDICT_REASON_CONTEXT_LENGTH &&
+        half < h->net.can.n_max)
+        h->net.can.n_max = half;
+    http_ask *rest =
+        http_ask_new(ask->prompt, ask->samples + half, ask->n_samples - half);
+    if (!rest) return EH_NOMEM(l->err);
+    rest->n_attempts = ask->n_attempts;
+    rest->n_lost = ask->n_lost;
+    rest->no_compression = ask->no_compression;
+    ask->n_samples = half;
+    l->ask = NULL;
+    http_net_put_front(h, rest);
     http_net_put_front(h, ask);
     return EH_STATUS_OK;
 }
@@ -365,6 +394,7 @@ static eh_status land_action(landing *l) {
     case JUDGE_ACTION_SPLIT_N: return land_split(l);
     case JUDGE_ACTION_DROP_PARAM: return land_param(l);
     case JUDGE_ACTION_SCHEMA: return land_schema(l);
+    case JUDGE_ACTION_HALVE: return land_halve(l);
     case JUDGE_ACTION_RETRY: return land_retry(l);
     case JUDGE_ACTION_FAIL: break;
     }
@@ -411,12 +441,11 @@ static eh_status decode(landing *l, http_wire *w) {
     http_judge *h = l->h;
     judge_header headers[HTTP_MAX_HEADERS];
     judge_answer answer;
-    const http_prompt *prompt = l->ask->prompt;
     judge_asked asked = {.n_samples = l->ask->n_samples,
                          .sent = w->body.sent,
                          .n_sent = w->body.n_sent,
                          .schema = w->body.schema,
-                         .estimated_prompt_tokens = prompt->tokens_low,
+                         .estimated_prompt_tokens = http_ask_tokens_low(l->ask),
                          .secrets = h->auth.secrets,
                          .n_secrets = h->auth.n_secrets,
                          .host = l->base->where.host,

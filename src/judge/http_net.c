@@ -79,7 +79,22 @@ static http_ask *take_front(http_judge *h) {
     return ask;
 }
 
+int64_t http_ask_tokens_low(const http_ask *ask) {
+    int64_t sum = ask->prompt->tokens_low;
+    for (int i = 0; ask->prompt->inputs && i < ask->n_samples; i++)
+        sum += ask->prompt->inputs[ask->samples[i]].tokens_low;
+    return sum;
+}
+
+int http_ask_weight(const http_judge *h, const http_ask *ask) {
+    return h->codec->is_list ? 1 : ask->n_samples;
+}
+
 double http_ask_tokens(const http_ask *ask) {
+    int64_t sum = 0;
+    for (int i = 0; ask->prompt->inputs && i < ask->n_samples; i++)
+        sum += ask->prompt->inputs[ask->samples[i]].tokens_high;
+    if (ask->prompt->inputs) return (double)sum;
     int64_t limit = ask->prompt->call.params.max_tokens;
     int64_t output = limit >= 0 ? limit : DEFAULT_OUTPUT_TOKENS;
     return (double)(ask->prompt->tokens_high + output * ask->n_samples);
@@ -244,7 +259,7 @@ static eh_status send_ready(http_judge *h, int64_t *next_ns, eh_error *err) {
         if (net->n_busy >= h->concurrency) break;
         EH_TRY(split_first(h, err));
         if (net->n_busy > 0 &&
-            net->n_flying + net->ready.first->n_samples > h->concurrency)
+            net->n_flying + http_ask_weight(h, net->ready.first) > h->concurrency)
             break;
         size_t base = 0;
         int64_t wait = wait_for_base(h, http_ask_tokens(net->ready.first), &base);

@@ -132,6 +132,7 @@ void http_wire_free(http_wire *w) {
 static judge_call call_of(const http_ask *ask) {
     judge_call call = ask->prompt->call;
     call.n_samples = ask->n_samples;
+    call.which = ask->samples;
     if (call.params.request_seed >= 0) call.params.request_seed += ask->samples[0];
     return call;
 }
@@ -156,7 +157,7 @@ eh_status http_wire_begin(http_wire *w, http_ask *ask, size_t base, eh_error *er
     buf_reset(&w->header_text);
     w->ask = ask;
     w->base = base;
-    w->n_samples = ask->n_samples;
+    w->weight = http_ask_weight(h, ask);
     w->n_sent = 0;
     w->up_bytes = 0;
     w->n_headers = 0;
@@ -175,7 +176,7 @@ eh_status http_wire_begin(http_wire *w, http_ask *ask, size_t base, eh_error *er
     if (w->next) w->next->prev = w;
     h->net.busy = w;
     h->net.n_busy++;
-    h->net.n_flying += w->n_samples;
+    h->net.n_flying += w->weight;
     return EH_STATUS_OK;
 }
 
@@ -190,7 +191,7 @@ void http_wire_end(http_wire *w) {
     w->next = net->idle;
     net->idle = w;
     net->n_busy--;
-    net->n_flying -= w->n_samples;
+    net->n_flying -= w->weight;
     w->ask = NULL;
 }
 

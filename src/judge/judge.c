@@ -87,6 +87,20 @@ void judge_tally_add(judge_tally *t, int outcome, int n) {
     t->n[i] += n;
 }
 
+eh_status judge_open_embedder(eh_str spec, const judge_open_args *args, judge **out,
+                              eh_error *err) {
+    eh_str prefix = EH_STR("openai:");
+    *out = NULL;
+    if (!eh_str_begins(spec, prefix))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "embeddings come from openai:MODEL, at any endpoint that speaks "
+                       "its protocol, and not from '%.*s'",
+                       (int)(spec.len > 60 ? 60 : spec.len), spec.ptr ? spec.ptr : "");
+    judge_open_args own = *args;
+    own.spec = eh_str_slice(spec, prefix.len, spec.len);
+    return judge_backend_vectors.open(&own, out, err);
+}
+
 void judge_close(judge *j) {
     if (j) j->backend->close(j);
 }

@@ -46,6 +46,9 @@ typedef struct judge_request {
     int n_samples;
     int stream; /* 0 main, 1 placebo, 2 drift: other samples of the same prompt */
     judge_shown shown;
+    /* For embedders, instead of messages: texts, of which `samples` are asked for. */
+    const eh_str *inputs; /* [n_inputs] */
+    size_t n_inputs;
 } judge_request;
 
 typedef enum judge_outcome {
@@ -77,6 +80,8 @@ typedef struct judge_reply {
     verdict_reply reply;
     eh_str reasoning;        /* kept apart, never read for a verdict; may be absent */
     verdict_result recorded; /* in the order shown */
+    const float *vector;     /* [n_dims] of an embedder, instead of a text */
+    size_t n_dims;
     judge_usage usage;
     eh_str model;       /* as the endpoint named it; may be absent */
     eh_str fingerprint; /* the same */
@@ -180,6 +185,13 @@ EH_MUST_USE eh_status judge_poll(judge *j, int64_t timeout_ms, judge_reply *repl
  * is in flight. */
 bool judge_profile_get(const judge *j, judge_profile *profile);
 
+/* An embedder: "openai:MODEL". It is asked as a judge is, in lists of at most
+ * JUDGE_MAX_INPUTS texts, and each reply is a text's vector. Of a request the ticket,
+ * the texts and the samples count. */
+enum { JUDGE_MAX_INPUTS = 64 };
+EH_MUST_USE eh_status judge_open_embedder(eh_str spec, const judge_open_args *args,
+                                          judge **out, eh_error *err);
+
 /* The i-th backend, or NULL behind the last. */
 const judge_backend *judge_backend_at(size_t i);
 
@@ -189,5 +201,6 @@ extern const judge_backend judge_backend_longest;
 extern const judge_backend judge_backend_overlap;
 extern const judge_backend judge_backend_openai;
 extern const judge_backend judge_backend_anthropic;
+extern const judge_backend judge_backend_vectors; /* not in the list of judges */
 
 #endif

@@ -332,14 +332,21 @@ static eh_status plan_stmt(ledger *l, ledger_stmt id, int64_t judge_row,
         (void)sqlite3_bind_int(
             *stmt, 4 + stage,
             plan_has_stage(plan, stage) ? plan_stage_code(plan, stage) : -1);
+    (void)sqlite3_bind_int(*stmt, 7, plan->always || plan_n_stages(plan) == 1);
     return EH_STATUS_OK;
 }
 
 eh_status ledger_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
                            ledger_usage *sum, eh_error *err) {
+    return ledger_stage_usage_sum(l, judge_row, plan, -1, sum, err);
+}
+
+eh_status ledger_stage_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
+                                 int stage, ledger_usage *sum, eh_error *err) {
     sqlite3_stmt *s;
     bool got;
     EH_TRY(plan_stmt(l, LEDGER_STMT_USAGE_SUM, judge_row, plan, &s, err));
+    if (stage >= 0) (void)sqlite3_bind_int(s, 8, plan_stage_code(plan, stage));
     EH_TRY(ledger_stmt_row(l, s, &got, err));
     int64_t n = sqlite3_column_int64(s, 0);
     *sum = (ledger_usage){

@@ -270,7 +270,8 @@ EH_MUST_USE eh_status ledger_requests_sum(ledger *l, int64_t judge_row, eh_arena
 EH_MUST_USE eh_status ledger_scale(ledger *l, int64_t judge_row, plan_scale *scale,
                                    eh_error *err);
 
-/* Sums over the calls behind one judge's asks; -1 where any of them is unknown. */
+/* Sums over the calls behind one judge's asks under a plan; -1 where any of them is
+ * unknown. Answers of stages that the plan does not ask of a pair do not count. */
 typedef struct ledger_usage {
     int64_t n_calls;
     int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens;
@@ -278,6 +279,10 @@ typedef struct ledger_usage {
 EH_MUST_USE eh_status ledger_usage_sum(ledger *l, int64_t judge_row,
                                        const plan_spec *plan, ledger_usage *sum,
                                        eh_error *err);
+/* The same over one stage; -1: all of them. */
+EH_MUST_USE eh_status ledger_stage_usage_sum(ledger *l, int64_t judge_row,
+                                             const plan_spec *plan, int stage,
+                                             ledger_usage *sum, eh_error *err);
 
 /* The models that answered one judge's asks, as the endpoint named them; sorted. */
 typedef struct ledger_model {

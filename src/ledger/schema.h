@@ -17,12 +17,22 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
 
 /* A call c that answers asks ?4 to ?6, orders ?3, samples below ?2 of judge ?1 about
  * the pairs of the scope. Asks of rows with the same text share their call, which
- * counts once; hence no join. */
+ * counts once; hence no join. ?8 is the code of the only stage to count, or NULL. Unless
+ * ?7 (all stages are asked whatever a pair says), what a stage before settled (both
+ * orders agree, as slots: a tie twice, or first and second), or what did not fit, is not
+ * asked any further, and calls of later stages are not this plan's. */
 #define LEDGER_CALL_COUNTS                                                             \
     "c.judge = ?1 AND c.stream = 0 AND EXISTS (SELECT 1 FROM ask a JOIN pair p ON "    \
     "p.id = a.pair WHERE a.call = c.id AND a.judge = ?1 AND a.stream = 0 AND "         \
     "a.sample < ?2 AND (1 << a.ord) & ?3 AND a.stage IN (?4, ?5, ?6) AND p.seq IS "    \
-    "NOT NULL)"
+    "NOT NULL AND (?8 IS NULL OR a.stage = ?8) AND (?7 OR NOT EXISTS (SELECT 1 FROM "  \
+    "ask x JOIN sample v ON v.call = x.call LEFT JOIN ask y ON y.judge = x.judge AND " \
+    "y.stream = 0 AND y.pair = x.pair AND y.stage = x.stage AND y.ord = 1 AND "        \
+    "y.sample = 0 LEFT JOIN sample w ON w.call = y.call WHERE x.judge = ?1 AND "       \
+    "x.stream = 0 AND x.pair = a.pair AND x.stage IN (?4, ?5, ?6) AND x.stage < "      \
+    "a.stage AND x.sample = 0 AND (v.reason = 'context_length' OR (x.ord = 0 AND "     \
+    "v.verdict = 3 AND w.verdict = 3) OR (x.ord = 0 AND v.verdict IN (1, 2) AND "      \
+    "w.verdict = 3 - v.verdict)))))"
 
 /* X(id, sql): statements that are prepared once and kept. */
 #define LEDGER_STMT_LIST(X)                                                            \
@@ -188,7 +198,19 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(LABELS_EACH,                                                                     \
       "SELECT p.pair_id, l.pair, l.annotator, l.label, l.side, l.familiar, l.note, "   \
       "l.time FROM label l JOIN pair p ON p.id = l.pair WHERE p.seq IS NOT NULL "      \
-      "ORDER BY p.seq, l.annotator")
+      "ORDER BY p.seq, l.annotator")                                                  \
+    X(EMBEDDER_TABLE,                                                                  \
+      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embedder'")        \
+    X(EMBEDDER_FIND, "SELECT id FROM embedder WHERE name = ?1")                        \
+    X(EMBEDDER_INSERT, "INSERT INTO embedder(name) VALUES (?1)")                       \
+    X(EMBEDDING_INSERT,                                                                \
+      "INSERT OR IGNORE INTO embedding(key, embedder, session, vector, reason, "       \
+      "model, prompt_tokens, done_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")        \
+    X(EMBEDDING_GET, "SELECT vector, reason FROM embedding WHERE key = ?1")            \
+    X(EMBEDDINGS_SUM,                                                                  \
+      "SELECT count(vector), count(*) - count(vector), count(CASE WHEN vector IS "     \
+      "NOT NULL THEN prompt_tokens END), sum(CASE WHEN vector IS NOT NULL THEN "       \
+      "prompt_tokens END), max(length(vector)) FROM embedding WHERE embedder = ?1")
 
 typedef enum ledger_stmt {
 #define X(id, sql) LEDGER_STMT_##id,

@@ -14,11 +14,18 @@
  * on to the next of its stages only while the two orders do not agree on a verdict, or
  * asks all of them with `always`, from which its ablations are computed. Stage 0, the
  * plain pair, is always among them: what the others mend is measured against it.
+ *
+ * A prompt in parts is longer than the plain one. So a stage whose prompt did not fit
+ * into the judge's context is the last: the following ones are as long or longer. With
+ * a known context they wait for the plain pair also under `always`, since its tokens
+ * tell how many parts fit.
  */
 #include "plan/method.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#include "base/hash.h"
 
 struct plan_method {
     const char *name;
@@ -124,13 +131,21 @@ static eh_status wanted_stages(const plan_method *m, const plan_wish *wish,
                                plan_spec *spec, eh_error *err) {
     spec->stages = PLAN_STAGE_BIT(0);
     if (m->n_stages == 1) {
-        if (wish->parts.len || wish->stages.len || wish->always)
+        if (wish->parts.len || wish->stages.len || wish->always || wish->embedder.len ||
+            wish->context_tokens)
             return EH_FAIL(err, EH_STATUS_USAGE,
-                           "--parts, --stages and --always belong to method portia, "
-                           "not to %s",
+                           "--parts, --stages, --always, --similarity and --context "
+                           "belong to method portia, not to %s",
                            m->name);
         return EH_STATUS_OK;
     }
+    if (wish->embedder.len >= PLAN_EMBEDDER_CHARS)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--similarity: the embedder's model and address are longer than "
+                       "%d bytes",
+                       PLAN_EMBEDDER_CHARS - 1);
+    spec->embedder = wish->embedder;
+    spec->context_tokens = wish->context_tokens;
     spec->stages = PLAN_STAGES_ALL;
     if (wish->stages.len && !read_stages(wish->stages, ',', &spec->stages))
         return EH_FAIL(err, EH_STATUS_USAGE,
@@ -138,6 +153,29 @@ static eh_status wanted_stages(const plan_method *m, const plan_wish *wish,
                        "as 0,1 or 0,2 or 0,1,2",
                        EH_STR_ARG(wish->stages));
     return wanted_parts(wish, &spec->n_parts, err);
+}
+
+bool plan_stage_compares(const plan_spec *spec, int stage) {
+    return stage == 2 || (stage == 1 && spec->n_parts == PLAN_PARTS_AUTO);
+}
+
+/* Numbers for what decides a stage's cut beside its number of parts: 20 bits of a hash,
+ * and 0 for the default. */
+static void set_variants(plan_spec *spec) {
+    enum { VARIANT_MASK = (1 << 20) - 1 };
+    for (int stage = 1; stage < PLAN_MAX_STAGES; stage++) {
+        bool embeds = spec->embedder.len && plan_stage_compares(spec, stage);
+        uint8_t digest[HASH_BYTES];
+        eh_hash h;
+        spec->variant[stage] = 0;
+        if (!embeds && !spec->context_tokens) continue;
+        hash_init(&h, "eh-stage-1");
+        hash_str(&h, embeds ? spec->embedder : EH_STR(""));
+        hash_i64(&h, spec->context_tokens);
+        hash_done(&h, digest);
+        int low = (int)(hash_u64(digest) & VARIANT_MASK);
+        spec->variant[stage] = low ? low : 1;
+    }
 }
 
 eh_status plan_make(const plan_wish *wish, plan_spec *spec, eh_error *err) {
@@ -150,6 +188,7 @@ eh_status plan_make(const plan_wish *wish, plan_spec *spec, eh_error *err) {
     EH_TRY(wanted_k(m, wish->k, &spec->k, err));
     EH_TRY(wanted_orders(m, wish->order, &spec->orders, err));
     EH_TRY(wanted_stages(m, wish, spec, err));
+    set_variants(spec);
     spec->temperature_given = wish->temperature_given;
     spec->temperature =
         wish->temperature_given ? wish->temperature : (spec->k > 1 ? 1.0 : 0.0);
@@ -158,19 +197,36 @@ eh_status plan_make(const plan_wish *wish, plan_spec *spec, eh_error *err) {
 
 void plan_options_text(const plan_spec *spec, char text[PLAN_OPTIONS_CHARS]) {
     static const char *const stages[] = {",stages=0", ",stages=0+1", ",stages=0+2", ""};
-    char parts[8] = "auto";
+    char parts[8] = "auto", context[40] = "";
     text[0] = '\0';
     if (spec->method->n_stages == 1) return;
     if (spec->n_parts != PLAN_PARTS_AUTO)
         (void)snprintf(parts, sizeof parts, "%d", spec->n_parts % 1000);
-    (void)snprintf(text, PLAN_OPTIONS_CHARS, "parts=%s%s%s", parts,
-                   stages[(spec->stages >> 1) % 4], spec->always ? ",always" : "");
+    if (spec->context_tokens)
+        (void)snprintf(context, sizeof context, ",context=%lld",
+                       (long long)spec->context_tokens);
+    (void)snprintf(text, PLAN_OPTIONS_CHARS, "parts=%s%s%s%s%s%.*s", parts,
+                   stages[(spec->stages >> 1) % 4], spec->always ? ",always" : "",
+                   context, spec->embedder.len ? ",similarity=embed:" : "",
+                   EH_STR_ARG(spec->embedder));
+}
+
+/* Takes an embedder, which may hold commas, off the end of the options. */
+static eh_str take_embedder(eh_str *options) {
+    eh_str mark = EH_STR(",similarity=embed:");
+    size_t at = eh_str_find(*options, mark, 0);
+    if (at == SIZE_MAX) return EH_STR("");
+    eh_str embedder = eh_str_slice(*options, at + mark.len, options->len);
+    options->len = at;
+    return embedder;
 }
 
 /* Reads what plan_options_text wrote. */
 static bool restore_options(eh_str options, plan_spec *spec) {
-    eh_str rest = options, part;
     eh_str parts = EH_STR("parts="), stages = EH_STR("stages=");
+    eh_str context = EH_STR("context=");
+    spec->embedder = take_embedder(&options);
+    eh_str rest = options, part;
     spec->stages = PLAN_STAGE_BIT(0);
     if (options.len == 0) return spec->method->n_stages == 1;
     spec->stages = PLAN_STAGES_ALL;
@@ -182,6 +238,9 @@ static bool restore_options(eh_str options, plan_spec *spec) {
         } else if (eh_str_begins(part, stages)) {
             ok = read_stages(eh_str_slice(part, stages.len, part.len), '+',
                              &spec->stages);
+        } else if (eh_str_begins(part, context)) {
+            ok = eh_str_to_i64(eh_str_slice(part, context.len, part.len),
+                               &spec->context_tokens);
         } else {
             eh_str value = eh_str_slice(part, parts.len, part.len);
             ok = eh_str_begins(part, parts) &&
@@ -203,11 +262,14 @@ eh_status plan_restore(eh_str method, int k, unsigned orders, eh_str options,
                        "the ledger names a plan that this version does not know: "
                        "method '%.*s', k %d, options '%.*s'",
                        EH_STR_ARG(method), k, EH_STR_ARG(options));
+    set_variants(spec);
     return EH_STATUS_OK;
 }
 
+/* Bits: 0 to 3 the stage, 4 to 9 the parts, 10 to 29 the variant. */
 int plan_stage_code(const plan_spec *spec, int stage) {
-    return stage == 0 ? 0 : stage + 16 * spec->n_parts;
+    return stage == 0 ? 0
+                      : stage + 16 * spec->n_parts + 1024 * spec->variant[stage];
 }
 
 bool plan_has_stage(const plan_spec *spec, int stage) {
@@ -241,22 +303,30 @@ int plan_calls_per_pair(const plan_spec *spec) {
     return one_stage * n_stages;
 }
 
+bool plan_is_too_long(const plan_sample *sample) {
+    return sample->verdict == EH_VERDICT_NONE &&
+           sample->reason == VERDICT_REASON_CONTEXT_LENGTH;
+}
+
 /* What is known of one stage. */
 typedef struct stage_state {
     uint64_t have[EH_ORDER_N];      /* a bit a sample; PLAN_MAX_SAMPLES is 64 */
     eh_verdict verdict[EH_ORDER_N]; /* of the first sample */
+    bool is_too_long;               /* a prompt did not fit into the context */
 } stage_state;
 
 static stage_state look_at_stage(const plan_spec *spec, int stage,
                                  const plan_sample *samples, size_t n_samples) {
-    stage_state st = {{0}, {EH_VERDICT_NONE}};
+    stage_state st = {.have = {0}};
     int code = plan_stage_code(spec, stage);
     for (size_t i = 0; i < n_samples; i++) {
         const plan_sample *s = &samples[i];
         if (s->stage_code != code || s->sample < 0 || s->sample >= PLAN_MAX_SAMPLES)
             continue;
         st.have[s->order] |= UINT64_C(1) << s->sample;
-        if (s->sample == 0) st.verdict[s->order] = s->verdict;
+        if (s->sample != 0) continue;
+        st.verdict[s->order] = s->verdict;
+        st.is_too_long = st.is_too_long || plan_is_too_long(s);
     }
     return st;
 }
@@ -285,7 +355,8 @@ size_t plan_next(const plan_spec *spec, const plan_sample *samples, size_t n_sam
         bool agree = st.verdict[EH_ORDER_12] != EH_VERDICT_NONE &&
                      st.verdict[EH_ORDER_12] == st.verdict[EH_ORDER_21];
         /* the next stage waits for this one's replies, and needs its disagreement */
-        if (!spec->always && (n_asks || agree)) break;
+        if (!spec->always && (n_asks || agree || st.is_too_long)) break;
+        if (n_asks && stage == 0 && spec->context_tokens) break;
     }
     return n_asks;
 }

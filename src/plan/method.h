@@ -26,6 +26,10 @@ const char *plan_method_name(const plan_method *method);
 /* "vanilla, ec, ..." for messages. */
 const char *plan_method_names(void);
 
+/* How many stages a pair may go through: the plain pair, parts of equal length, parts
+ * of like content. */
+enum { PLAN_MAX_STAGES = 3 };
+
 typedef struct plan_spec {
     const plan_method *method;
     int k;           /* samples of one prompt */
@@ -35,11 +39,13 @@ typedef struct plan_spec {
     bool always;     /* portia: all stages for all pairs */
     unsigned stages; /* portia: bits of the stages it may use; others: stage 0 */
     int n_parts; /* portia: parts of an answer; PLAN_PARTS_AUTO lets the pair decide */
+    /* portia: whose embeddings say how alike parts are, by its id; empty: words do.
+     * Borrowed from the wish, or from the options' text that was restored. */
+    eh_str embedder;
+    int64_t context_tokens; /* portia: what a prompt and its reply may have; 0: unknown
+                             */
+    int variant[PLAN_MAX_STAGES]; /* of plan_stage_code */
 } plan_spec;
-
-/* How many stages a pair may go through: the plain pair, parts of equal length, parts
- * of like content. */
-enum { PLAN_MAX_STAGES = 3 };
 
 #define PLAN_STAGE_BIT(stage) (1u << (stage))
 #define PLAN_STAGES_ALL ((1u << PLAN_MAX_STAGES) - 1)
@@ -59,6 +65,8 @@ typedef struct plan_wish {
     bool always;
     eh_str parts;  /* "auto" or a number */
     eh_str stages; /* "0,2": stage 0 and whichever others are wanted */
+    eh_str embedder;
+    int64_t context_tokens;
 } plan_wish;
 
 /* Fills a spec from a wish: defaults, and a USAGE error where the two contradict (an
@@ -69,13 +77,16 @@ EH_MUST_USE eh_status plan_make(const plan_wish *wish, plan_spec *spec, eh_error
 EH_MUST_USE eh_status plan_restore(eh_str method, int k, unsigned orders,
                                    eh_str options, plan_spec *spec, eh_error *err);
 
-/* The method's own options as the ledger keeps them: "", or "parts=3,stages=0+2,always"
- * with all but the first only where they are not the default. */
-enum { PLAN_OPTIONS_CHARS = 40 };
+/* The method's own options as the ledger keeps them: "", or
+ * "parts=3,stages=0+2,always,context=8192,similarity=embed:openai:m" with all but the
+ * first only where they are not the default. */
+enum { PLAN_EMBEDDER_CHARS = 300, PLAN_OPTIONS_CHARS = PLAN_EMBEDDER_CHARS + 100 };
 void plan_options_text(const plan_spec *spec, char text[PLAN_OPTIONS_CHARS]);
 
 /* Stages as the ledger numbers them: 0 is the plain pair for every method; a later one
- * carries the number of parts, so that runs with other parts do not mix. */
+ * carries the number of parts and, where it is not the default, a number for what else
+ * decides how answers are cut, so that runs with other parts do not mix. Of one plan,
+ * later stages have greater codes. */
 int plan_stage_code(const plan_spec *spec, int stage);
 
 /* The stage that a code stands for under this plan, or -1: not one of its stages. */
@@ -83,6 +94,9 @@ int plan_stage_of(const plan_spec *spec, int stage_code);
 
 /* May the plan use this stage? */
 bool plan_has_stage(const plan_spec *spec, int stage);
+
+/* Does the stage's cut depend on how alike parts are? */
+bool plan_stage_compares(const plan_spec *spec, int stage);
 
 /* Does the method ask for evidence before the verdict? */
 bool plan_evidence_first(const plan_spec *spec);
@@ -103,6 +117,9 @@ typedef struct plan_sample {
     int signed_rating; /* likert: 3 - rating, un-swapped: +2 answer 1 much better */
     bool has_rating;
 } plan_sample;
+
+/* Did its prompt not fit into the judge's context? */
+bool plan_is_too_long(const plan_sample *sample);
 
 /* Prompts of a pair in all. */
 enum { PLAN_MAX_ASKS = PLAN_MAX_STAGES * EH_ORDER_N };

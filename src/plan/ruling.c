@@ -133,9 +133,10 @@ static void settle(const plan_spec *spec, plan_ruling *r) {
     r->tie_agreed = r->tie_agreed && r->verdict == EH_VERDICT_TIE;
 }
 
-/* Fills what both orders of a stage say; the number of orders that have a verdict. */
+/* Fills what both orders of a stage say; the number of orders that have a verdict.
+ * *too_long is set where a prompt did not fit. */
 static int look_at_stage(const plan_spec *spec, int stage, const plan_sample *samples,
-                         size_t n_samples, plan_ruling *r) {
+                         size_t n_samples, bool *too_long, plan_ruling *r) {
     eh_verdict v[EH_ORDER_N] = {EH_VERDICT_NONE, EH_VERDICT_NONE};
     bool have[EH_ORDER_N] = {false, false};
     int code = plan_stage_code(spec, stage);
@@ -143,6 +144,7 @@ static int look_at_stage(const plan_spec *spec, int stage, const plan_sample *sa
         if (samples[i].stage_code != code || samples[i].sample != 0) continue;
         v[samples[i].order] = samples[i].verdict;
         have[samples[i].order] = true;
+        *too_long = *too_long || plan_is_too_long(&samples[i]);
     }
     int n_read = (v[0] != EH_VERDICT_NONE) + (v[1] != EH_VERDICT_NONE);
     r->stage_asked[stage] = have[0] && have[1];
@@ -155,12 +157,14 @@ static int look_at_stage(const plan_spec *spec, int stage, const plan_sample *sa
  * scores stay those of the plain pair. */
 static void settle_stages(const plan_spec *spec, const plan_sample *samples,
                           size_t n_samples, plan_ruling *r) {
-    bool unfinished = false;
+    bool unfinished = false, too_long = false;
     int most_read = 0; /* orders with a verdict, in the stage that has most */
     r->verdict = EH_VERDICT_NONE;
     for (int stage = 0; stage < plan_n_stages(spec); stage++) {
         if (!plan_has_stage(spec, stage)) continue;
-        int n_read = look_at_stage(spec, stage, samples, n_samples, r);
+        r->stage_wanted[stage] = spec->always || (r->stage < 0 && !too_long);
+        if (!r->stage_wanted[stage]) continue;
+        int n_read = look_at_stage(spec, stage, samples, n_samples, &too_long, r);
         most_read = n_read > most_read ? n_read : most_read;
         if (r->stage < 0 && r->stage_verdict[stage] != EH_VERDICT_NONE) {
             r->stage = stage;

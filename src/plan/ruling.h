@@ -58,8 +58,11 @@ typedef struct plan_ruling {
     bool both_orders;                       /* each order has a ruling of its own */
     bool conflict;                          /* and they differ */
     plan_order_ruling by_order[EH_ORDER_N]; /* of stage 0 */
-    /* Was the stage asked in both orders, has each a verdict, and which do they share
-     * (NONE: not one)? */
+    /* Portia: does the plan ask the stage, after what those before it said? What a
+     * ledger holds of others is another run's, or older than a reply that was asked
+     * again. Of wanted stages: was it asked in both orders, has each a verdict, and
+     * which do they share (NONE: not one)? */
+    bool stage_wanted[PLAN_MAX_STAGES];
     bool stage_asked[PLAN_MAX_STAGES], stage_read[PLAN_MAX_STAGES];
     eh_verdict stage_verdict[PLAN_MAX_STAGES];
     int stage; /* portia: the stage that ruled, or -1 */

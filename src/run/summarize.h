@@ -37,7 +37,8 @@ EH_MUST_USE eh_status run_summarize_scope(ledger *l, const run_view *view,
                                           const run_scope *scope, eh_arena *arena,
                                           report_judge *out, eh_error *err);
 
-/* One pair's samples and ruling under a view. `in_scope` is false for a pair that an
+/* One pair's samples and ruling under a view; for portia only samples that the plan
+ * asks for. `in_scope` is false for a pair that an
  * imported judge never saw. */
 typedef struct run_ruled {
     plan_sample samples[PLAN_MAX_ASKS * PLAN_MAX_SAMPLES];

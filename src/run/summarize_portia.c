@@ -103,13 +103,11 @@ static int64_t add_failed(report_portia *p, const plan_spec *plan,
     return n_failed;
 }
 
-/* Both orders of every stage up to the ruling one, or of all. */
-static int64_t calls_needed(const plan_spec *plan, const plan_ruling *r) {
+/* Both orders of every stage that was asked. */
+static int64_t calls_needed(const plan_ruling *r) {
     int64_t n = 0;
-    for (int s = 0; s < plan_n_stages(plan); s++) {
-        bool wanted = plan->always || r->stage < 0 || s <= r->stage;
-        n += plan_has_stage(plan, s) && wanted && r->stage_asked[s] ? EH_ORDER_N : 0;
-    }
+    for (int s = 0; s < PLAN_MAX_STAGES; s++)
+        n += r->stage_asked[s] ? EH_ORDER_N : 0;
     return n;
 }
 
@@ -122,7 +120,7 @@ eh_status run_portia_add(report_portia *p, const run_view *view,
     p->n_pairs++;
     p->agree_plain += plain;
     p->agree_final += final;
-    p->n_needed += calls_needed(&view->plan, r);
+    p->n_needed += calls_needed(r);
     for (int s = 0; s < PLAN_MAX_STAGES; s++)
         add_stage(p, r, s);
     add_ablations(p, r, label);
@@ -191,10 +189,10 @@ static int by_name(const void *a, const void *b) {
 eh_status run_portia_finish(report_portia *p, const run_view *view, ledger *l,
                             eh_error *err) {
     for (int s = 0; s < PLAN_MAX_STAGES; s++) {
-        plan_spec one = view->plan;
         ledger_usage usage;
-        one.stages &= PLAN_STAGE_BIT(s);
-        EH_TRY(ledger_usage_sum(l, view->run.judge_row, &one, &usage, err));
+        if (!plan_has_stage(&view->plan, s)) continue;
+        EH_TRY(ledger_stage_usage_sum(l, view->run.judge_row, &view->plan, s, &usage,
+                                      err));
         p->stage[s].n_calls = usage.n_calls;
         p->stage[s].prompt_tokens = usage.prompt_tokens;
         p->stage[s].completion_tokens = usage.completion_tokens;

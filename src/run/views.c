@@ -54,6 +54,19 @@ eh_status run_views(ledger *l, eh_str method, eh_arena *arena, run_view **views,
     return EH_STATUS_OK;
 }
 
+/* Leaves out the samples of stages that the plan does not ask of this pair: those of
+ * other runs, and older ones than the replies that settled it (--refresh). */
+static void drop_unwanted(const plan_spec *plan, run_ruled *ruled) {
+    size_t kept = 0;
+    if (plan_n_stages(plan) == 1) return;
+    for (size_t i = 0; i < ruled->n_samples; i++) {
+        int stage = plan_stage_of(plan, ruled->samples[i].stage_code);
+        if (stage >= 0 && ruled->ruling.stage_wanted[stage])
+            ruled->samples[kept++] = ruled->samples[i];
+    }
+    ruled->n_samples = kept;
+}
+
 eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
                         run_ruled *ruled, eh_error *err) {
     ledger_ask whose = {.judge_row = view->run.judge_row, .pair_row = pair_row};
@@ -63,6 +76,7 @@ eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
     ruled->in_scope = !view->run.imported || ruled->n_samples > 0;
     plan_rule(&view->plan, view->scale, ruled->samples, ruled->n_samples,
               &ruled->ruling);
+    drop_unwanted(&view->plan, ruled);
     return EH_STATUS_OK;
 }
 

@@ -32,23 +32,26 @@ static plan_sample said(const plan_spec *spec, int stage, eh_order order,
                          .order = order,
                          .verdict = verdict,
                          .reason = verdict == EH_VERDICT_NONE
-                                       ? VERDICT_REASON_CONTEXT_LENGTH
+                                       ? VERDICT_REASON_REFUSAL
                                        : VERDICT_REASON_NONE};
 }
 
 /* Samples from a line such as "0:12 1:11": stage, then what order 12 and order 21 say
- * (1, 2, t for a tie, x for no verdict, - for not asked). */
+ * (1, 2, t for a tie, x for no verdict, c for a prompt that did not fit, - for not
+ * asked). */
 static size_t read_line(const plan_spec *spec, const char *line, plan_sample *samples) {
-    static const char letters[] = "x12t";
+    static const char letters[] = "x12tc";
     static const eh_verdict verdicts[] = {EH_VERDICT_NONE, EH_VERDICT_1, EH_VERDICT_2,
-                                          EH_VERDICT_TIE};
+                                          EH_VERDICT_TIE, EH_VERDICT_NONE};
     size_t n = 0;
     for (const char *at = line; *at; at += at[4] ? 5 : 4)
         for (int o = 0; o < EH_ORDER_N; o++) {
             const char *letter = strchr(letters, at[2 + o]);
-            if (letter)
-                samples[n++] =
-                    said(spec, at[0] - '0', (eh_order)o, verdicts[letter - letters]);
+            if (!letter) continue;
+            samples[n] =
+                said(spec, at[0] - '0', (eh_order)o, verdicts[letter - letters]);
+            if (*letter == 'c') samples[n].reason = VERDICT_REASON_CONTEXT_LENGTH;
+            n++;
         }
     return n;
 }
@@ -146,6 +149,17 @@ static void test_stages(void **state) {
         {"0", false, "0:12", "", EH_VERDICT_NONE, PLAN_NONE_INCONSISTENT, -1},
         {"", true, "0:11", "1:12 1:21 2:12 2:21", EH_VERDICT_1, PLAN_NONE_NOT, 0},
         {"0,2", true, "0:11", "2:12 2:21", EH_VERDICT_1, PLAN_NONE_NOT, 0},
+        /* what did not fit is not tried any longer */
+        {"", false, "0:cc", "", EH_VERDICT_NONE, PLAN_NONE_ORDERS_FAILED, -1},
+        {"", false, "0:1c", "", EH_VERDICT_NONE, PLAN_NONE_ORDER_FAILED, -1},
+        {"", false, "0:c-", "0:21", EH_VERDICT_NONE, PLAN_NONE_UNASKED, -1},
+        {"", false, "0:12 1:cc", "", EH_VERDICT_NONE, PLAN_NONE_INCONSISTENT, -1},
+        {"", false, "0:cc 1:11", "", EH_VERDICT_NONE, PLAN_NONE_ORDERS_FAILED, -1},
+        {"", true, "0:cc", "1:12 1:21 2:12 2:21", EH_VERDICT_NONE, PLAN_NONE_UNASKED,
+         -1},
+        {"", true, "0:cc 1:11 2:12", "", EH_VERDICT_1, PLAN_NONE_NOT, 1},
+        /* older answers of stages that are not wanted any more */
+        {"", false, "0:11 1:22 2:12", "", EH_VERDICT_1, PLAN_NONE_NOT, 0},
         {"", true, "0:11 1:22 2:12", "", EH_VERDICT_1, PLAN_NONE_NOT, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -201,6 +215,75 @@ static void test_other_parts(void **state) {
     }
 }
 
+/* What else decides how answers are cut is part of the plan, in words and in codes. */
+static void test_similarity_and_context(void **state) {
+    (void)state;
+    static const struct {
+        const char *parts, *embedder;
+        int64_t context;
+        const char *text;
+        bool other[PLAN_MAX_STAGES]; /* than the plan without */
+    } cases[] = {
+        {"3", "openai:m", 0, "parts=3,similarity=embed:openai:m", {false, false, true}},
+        {"auto",
+         "openai:m@h:1/v1,h:2/v1",
+         0,
+         "parts=auto,similarity=embed:openai:m@h:1/v1,h:2/v1",
+         {false, true, true}},
+        {"3", "", 8192, "parts=3,context=8192", {false, true, true}},
+        {"4",
+         "openai:x,always",
+         512,
+         "parts=4,context=512,similarity=embed:openai:x,always",
+         {false, true, true}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        plan_wish wish = {.method = EH_STR("portia"),
+                          .parts = eh_str_of(cases[i].parts),
+                          .embedder = eh_str_of(cases[i].embedder),
+                          .context_tokens = cases[i].context};
+        plan_spec s, back, plain = portia(cases[i].parts, "", false);
+        char text[PLAN_OPTIONS_CHARS];
+        assert_int_equal(plan_make(&wish, &s, NULL), EH_STATUS_OK);
+        plan_options_text(&s, text);
+        assert_string_equal(text, cases[i].text);
+        assert_int_equal(
+            plan_restore(EH_STR("portia"), s.k, s.orders, eh_str_of(text), &back, NULL),
+            EH_STATUS_OK);
+        assert_true(eh_str_eq(back.embedder, s.embedder));
+        assert_int_equal(back.context_tokens, cases[i].context);
+        assert_false(back.always);
+        for (int stage = 0; stage < PLAN_MAX_STAGES; stage++) {
+            int code = plan_stage_code(&s, stage);
+            assert_int_equal(code, plan_stage_code(&back, stage));
+            assert_int_equal(code != plan_stage_code(&plain, stage),
+                             cases[i].other[stage]);
+            assert_int_equal(plan_stage_of(&s, code), stage);
+            if (stage) assert_true(code > plan_stage_code(&s, stage - 1));
+        }
+    }
+    plan_spec s;
+    plan_wish bpc = {.method = EH_STR("bpc"), .embedder = EH_STR("openai:m")};
+    assert_int_equal(plan_make(&bpc, &s, NULL), EH_STATUS_USAGE);
+    bpc = (plan_wish){.method = EH_STR("bpc"), .context_tokens = 9};
+    assert_int_equal(plan_make(&bpc, &s, NULL), EH_STATUS_USAGE);
+}
+
+/* With a known context the plain pair comes first, since its tokens tell what fits. */
+static void test_context_waits(void **state) {
+    (void)state;
+    plan_wish wish = {
+        .method = EH_STR("portia"), .always = true, .context_tokens = 4096};
+    plan_spec s;
+    plan_sample samples[2];
+    plan_ask asks[PLAN_MAX_ASKS];
+    assert_int_equal(plan_make(&wish, &s, NULL), EH_STATUS_OK);
+    assert_int_equal(plan_next(&s, NULL, 0, asks), 2);
+    assert_int_equal(asks[1].stage, 0);
+    assert_int_equal(read_line(&s, "0:11", samples), 2);
+    assert_int_equal(plan_next(&s, samples, 2, asks), 4);
+}
+
 /* The example of docs/methods.md, section 10. */
 static void test_numbers(void **state) {
     (void)state;
@@ -235,7 +318,7 @@ static void test_numbers(void **state) {
                                 st->broken, st->changed, st->ruled};
         assert_memory_equal(got, want[s], sizeof got);
     }
-    assert_int_equal(p.stage[2].failed[VERDICT_REASON_CONTEXT_LENGTH], 1);
+    assert_int_equal(p.stage[2].failed[VERDICT_REASON_REFUSAL], 1);
     assert_int_equal(p.n_always, 5);
     assert_int_equal(p.whole.agree, 4);
     assert_int_equal(p.without_length.agree, 3);
@@ -287,6 +370,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_options), cmocka_unit_test(test_wrong_options),
         cmocka_unit_test(test_stages),  cmocka_unit_test(test_other_parts),
+        cmocka_unit_test(test_similarity_and_context),
+        cmocka_unit_test(test_context_waits),
         cmocka_unit_test(test_numbers), cmocka_unit_test(test_many_categories),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

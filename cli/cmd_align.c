@@ -4,20 +4,56 @@
  *
  * What portia would show the judge, for people who want to see why: each part of one
  * answer beside the part of the other that it goes with, and how alike they are. The
- * columns take the terminal's width.
+ * columns take the terminal's width. Embeddings are asked for each time; there is no
+ * ledger to keep them.
  */
 #include <stdio.h>
 
 #include "align/align.h"
 #include "base/json_write.h"
 #include "common.h"
+#include "embedder.h"
 #include "text_file.h"
 
 typedef struct aligned {
     align_units units[2];
+    align_similarity *similarity;
     align_cut length, semantic;
     size_t parts;
 } aligned;
+
+/* The cosine of embeddings, through a ledger that is gone afterwards. A text that the
+ * endpoint refuses ends the command. */
+static eh_status embed(run_embedder *e, const align_pair *pair, eh_arena *arena,
+                       aligned *a, eh_error *err) {
+    ledger *l = NULL;
+    EH_TRY(ledger_open_temporary(&l, err));
+    eh_status status = run_embedder_use(e, l, 1, err);
+    if (status == EH_STATUS_OK) status = run_embed_now(e, a->units, err);
+    if (status == EH_STATUS_OK)
+        status = run_embed_similarity(e, pair, arena, &a->similarity, err);
+    if (status == EH_STATUS_OK && !a->similarity)
+        status = EH_FAIL(err, EH_STATUS_ENDPOINT,
+                         "%.*s refused a unit of the texts, for its length or what it "
+                         "says",
+                         EH_STR_ARG(run_embedder_id(e)));
+    (void)ledger_close(l, NULL);
+    return status;
+}
+
+/* What is too large to be aligned into `parts` parts is not embedded either. */
+static eh_status make_similarity(const cli_args *args, const align_pair *pair,
+                                 size_t parts, eh_arena *arena, aligned *a,
+                                 eh_error *err) {
+    run_embedder *e;
+    EH_TRY(embedder_open(args, NULL, clock_system(), &e, err));
+    bool embeds = e && align_is_feasible(pair, parts);
+    eh_status status = embeds
+                           ? embed(e, pair, arena, a, err)
+                           : align_similarity_words(pair, arena, &a->similarity, err);
+    run_embedder_close(e);
+    return status;
+}
 
 static eh_status align_texts(const cli_args *args, const eh_buf texts[2],
                              eh_arena *arena, aligned *a, eh_error *err) {
@@ -33,8 +69,9 @@ static eh_status align_texts(const cli_args *args, const eh_buf texts[2],
     for (int i = 0; i < 2; i++)
         EH_TRY(align_units_of(buf_view(&texts[i]), &options, arena, &a->units[i], err));
     align_pair pair = {&a->units[0], &a->units[1]};
-    align_similarity *similarity;
-    EH_TRY(align_similarity_words(&pair, arena, &similarity, err));
+    EH_TRY(make_similarity(args, &pair, is_auto ? ALIGN_PARTS_AUTO_MAX : (size_t)n,
+                           arena, a, err));
+    align_similarity *similarity = a->similarity;
     if (is_auto) {
         align_auto choice;
         EH_TRY(align_choose_parts(&pair, similarity, arena, &choice, err));

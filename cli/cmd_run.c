@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "embedder.h"
 #include "progress.h"
 #include "report/summary.h"
 #include "run/dryrun.h"
@@ -27,6 +28,7 @@ typedef struct run_cmd {
     prompt_template *t;
     price_table *prices;
     const price_row *price; /* of the judge; NULL: unknown */
+    const price_row *embed_price;
     price_budget budget;
     eh_buf out; /* printed when the ledger is closed and all of it is safe */
     int exit_status;
@@ -78,6 +80,8 @@ static eh_status check_options(const cli_args *a, eh_error *err) {
 static eh_status find_price(run_cmd *c, eh_error *err) {
     EH_TRY(price_table_load(args_str(c->args, OPT_prices), &c->prices, err));
     c->price = price_find(c->prices, c->setup.j->id);
+    if (c->setup.embedder)
+        c->embed_price = price_find(c->prices, run_embedder_id(c->setup.embedder));
     if (!args_given(c->args, OPT_max_cost)) return EH_STATUS_OK;
     if (!c->price)
         return EH_FAIL(err, EH_STATUS_USAGE,
@@ -87,8 +91,14 @@ static eh_status find_price(run_cmd *c, eh_error *err) {
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "--max-cost needs --max-tokens: without it a reply has no "
                        "highest price");
+    if (c->setup.embedder && !c->embed_price)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--max-cost: the price of %.*s is unknown; give it by --prices",
+                       EH_STR_ARG(run_embedder_id(c->setup.embedder)));
     c->budget =
         (price_budget){.row = c->price, .max_nusd = args_i64(c->args, OPT_max_cost, 0)};
+    if (c->setup.embedder)
+        run_embedder_budget(c->setup.embedder, &c->budget, c->embed_price);
     return EH_STATUS_OK;
 }
 
@@ -106,6 +116,7 @@ static eh_status want_logprobs(run_cmd *c, eh_error *err) {
 static eh_status make_setup(run_cmd *c, eh_error *err) {
     const cli_args *a = c->args;
     EH_TRY(check_options(a, err));
+    EH_TRY(embedder_open(a, args_str(a, OPT_judge), c->clock, &c->setup.embedder, err));
     plan_wish wish = {
         .method = eh_str_of(args_str(a, OPT_method)),
         .k = (int)args_i64(a, OPT_samples, 0),
@@ -116,6 +127,8 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
         .parts = eh_str_of(args_str(a, OPT_parts)),
         .stages = eh_str_of(args_str(a, OPT_stages)),
         .always = args_flag(a, OPT_always),
+        .embedder = c->setup.embedder ? run_embedder_id(c->setup.embedder) : EH_STR(""),
+        .context_tokens = args_i64(a, OPT_context, 0),
     };
     judge_http_options http = common_endpoint(a);
     judge_open_args open = {
@@ -188,6 +201,24 @@ static void forecast_cost(eh_buf *out, const run_forecast *f, const run_cmd *c) 
     buf_add_char(out, '\n');
 }
 
+/* What embeddings come to. Of a run that stops early it is not known which pairs will
+ * need theirs. */
+static void forecast_texts(eh_buf *out, const run_forecast *f, const run_cmd *c) {
+    if (f->n_texts == 0) return;
+    buf_printf(out, "%s%lld texts to embed, of %lld to %lld tokens",
+               c->setup.plan.always ? "" : "at most ", (long long)f->n_texts,
+               (long long)f->text_tokens_low, (long long)f->text_tokens_high);
+    if (!c->embed_price) {
+        buf_add_cstr(out, "; the price is unknown\n");
+        return;
+    }
+    judge_usage low = {f->text_tokens_low, 0, 0, 0};
+    judge_usage high = {f->text_tokens_high, 0, 0, 0};
+    buf_printf(out, "; $%.4f to $%.4f\n",
+               (double)price_cost_nusd(c->embed_price, &low) / 1e9,
+               (double)price_cost_nusd(c->embed_price, &high) / 1e9);
+}
+
 static eh_status print_forecast(const run_cmd *c, const run_forecast *f,
                                 eh_error *err) {
     eh_buf out;
@@ -208,8 +239,12 @@ static eh_status print_forecast(const run_cmd *c, const run_forecast *f,
     forecast_line(&out, f->n_more_samples,
                   "new: more orders or samples of pairs this "
                   "judge has seen");
+    forecast_line(&out, f->n_unknown,
+                  "open: the prompts depend on embeddings that "
+                  "are not there yet");
     forecast_line(&out, f->n_new, "new");
     forecast_cost(&out, f, c);
+    forecast_texts(&out, f, c);
     eh_status status = buf_check(&out, "the forecast", err);
     if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), err);
     buf_deinit(&out);
@@ -322,6 +357,30 @@ static void say_refresh(const run_result *r) {
                   r->refresh.resumed ? ", where the last refresh began" : "");
 }
 
+/* What was embedded, and what did not fit. */
+static void say_texts(const run_cmd *c, const run_result *r) {
+    const run_progress *p = &r->progress;
+    if (p->n_embedded && !args_flag(c->args, OPT_quiet))
+        (void)fprintf(stderr, "evenhand run: %lld texts embedded by %.*s\n",
+                      (long long)p->n_embedded,
+                      EH_STR_ARG(run_embedder_id(c->setup.embedder)));
+    if (p->n_no_vector)
+        (void)fprintf(stderr,
+                      "evenhand run: %lld pairs got no embeddings; the same command asks "
+                      "for them again\n",
+                      (long long)p->n_no_vector);
+    if (r->n_too_long)
+        (void)fprintf(stderr,
+                      "evenhand run: %lld prompts did not fit into the judge's context%s%s\n",
+                      (long long)r->n_too_long, r->too_long_message[0] ? ": " : "",
+                      r->too_long_message);
+    if (r->n_too_long && plan_n_stages(&c->setup.plan) > 1 &&
+        c->setup.plan.context_tokens == 0)
+        (void)fprintf(stderr,
+                      "evenhand run: with --context TOKENS pairs that fit whole, but not "
+                      "in all of their parts, are shown in fewer\n");
+}
+
 /* "; 3 calls gave no result, 12 were not sent": asked in vain, and not any more. */
 static void add_open_calls(const run_progress *p, eh_buf *line) {
     if (p->n_no_result)
@@ -385,6 +444,7 @@ static void say_why(run_cmd *c, const run_result *r) {
 static void say_end(run_cmd *c, const run_result *r) {
     if (r->refresh.since_ms && !args_flag(c->args, OPT_quiet)) say_refresh(r);
     say_counts(c, r);
+    say_texts(c, r);
     say_why(c, r);
 }
 
@@ -455,6 +515,7 @@ int cmd_run(const cli_args *args) {
         status = args_flag(args, OPT_dry_run) ? dry_run(&c, &err)
                                               : run_into_ledger(&c, &err);
     judge_close(c.setup.j);
+    run_embedder_close(c.setup.embedder);
     prompt_template_free(c.t);
     price_table_free(c.prices);
     buf_deinit(&c.out);

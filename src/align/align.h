@@ -151,6 +151,16 @@ EH_MUST_USE eh_status align_semantic_cut(const align_pair *pair,
                                          eh_arena *arena, align_cut *cut,
                                          eh_error *err);
 
+/* Measures a cut by another similarity of the same pair: sets cut->similarity (in
+ * `arena`) and cut->sum. */
+EH_MUST_USE eh_status align_cut_measure(const align_pair *pair,
+                                        const align_similarity *similarity,
+                                        eh_arena *arena, align_cut *cut, eh_error *err);
+
+/* Would the exact alignment into that many parts be attempted, as far as the numbers of
+ * units tell? If not, no similarity needs to be made. */
+bool align_is_feasible(const align_pair *pair, size_t parts);
+
 enum { ALIGN_PARTS_DEFAULT = 3, ALIGN_PARTS_AUTO_MAX = 6 };
 
 /* What each number of parts would gain on this pair, and which is taken. */

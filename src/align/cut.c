@@ -52,24 +52,41 @@ static part_pair part_of(const own_cut *cut, size_t t, size_t u) {
                        .end = {cut->begin[0][t + 1], cut->begin[1][u + 1]}};
 }
 
+eh_status align_cut_measure(const align_pair *pair, const align_similarity *similarity,
+                            eh_arena *arena, align_cut *cut, eh_error *err) {
+    bool swapped = align_pair_swapped(pair);
+    double *values = arena_zalloc(arena, cut->n_parts + 1, sizeof *values);
+    if (!values) return EH_NOMEM(err);
+    const size_t *begin[2] = {swapped ? cut->begin_2 : cut->begin_1,
+                              swapped ? cut->begin_1 : cut->begin_2};
+    cut->similarity = values;
+    cut->sum = 0;
+    for (size_t t = 0; t < cut->n_parts; t++) {
+        part_pair part = {.begin = {begin[0][t], begin[1][t]},
+                          .end = {begin[0][t + 1], begin[1][t + 1]}};
+        values[t] = similarity->ops->part(similarity, &part);
+        cut->sum += values[t];
+    }
+    return EH_STATUS_OK;
+}
+
 /* Hands a cut out as the caller's, with the similarities of its parts. */
 static eh_status publish(const align_pair *pair, const own_cut *own,
                          const align_similarity *similarity, eh_arena *arena,
                          align_cut *cut, eh_error *err) {
     bool swapped = align_pair_swapped(pair);
-    double *values = arena_zalloc(arena, own->n_parts + 1, sizeof *values);
-    if (!values) return EH_NOMEM(err);
     cut->n_parts = own->n_parts;
     cut->begin_1 = own->begin[swapped ? 1 : 0];
     cut->begin_2 = own->begin[swapped ? 0 : 1];
-    cut->similarity = values;
+    if (similarity) return align_cut_measure(pair, similarity, arena, cut, err);
+    double *nothing = arena_zalloc(arena, own->n_parts + 1, sizeof *nothing);
+    cut->similarity = nothing;
     cut->sum = 0;
-    for (size_t t = 0; t < own->n_parts && similarity; t++) {
-        part_pair part = part_of(own, t, t);
-        values[t] = similarity->ops->part(similarity, &part);
-        cut->sum += values[t];
-    }
-    return EH_STATUS_OK;
+    return nothing ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
+bool align_is_feasible(const align_pair *pair, size_t parts) {
+    return exact_cut_has_room(pair->units_1->n, pair->units_2->n, parts);
 }
 
 /* -- length ------------------------------------------------------------------------ */

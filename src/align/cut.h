@@ -21,7 +21,9 @@ typedef struct exact_cut exact_cut; /* the filled tables */
 #define CUT_MAX_CELLS 4e9
 enum { CUT_MAX_UNITS = 2000 };
 
-/* Can the tables for this many parts be made? */
+/* Can the tables for this many parts be made, as far as the numbers of units tell; and
+ * with this similarity? */
+bool exact_cut_has_room(size_t n_units_1, size_t n_units_2, size_t max_parts);
 bool exact_cut_is_feasible(const align_similarity *similarity, size_t max_parts);
 
 /* Fills the tables: for exactly `parts` parts, or, where `all` is set, for every number

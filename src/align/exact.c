@@ -49,11 +49,17 @@ struct exact_cut {
     eh_arena *arena;
 };
 
-bool exact_cut_is_feasible(const align_similarity *similarity, size_t max_parts) {
-    double n = (double)similarity->n_units[0], m = (double)similarity->n_units[1];
-    if (similarity->too_large || n > CUT_MAX_UNITS || m > CUT_MAX_UNITS) return false;
+bool exact_cut_has_room(size_t n_units_1, size_t n_units_2, size_t max_parts) {
+    double n = (double)n_units_1, m = (double)n_units_2;
+    if (n > CUT_MAX_UNITS || m > CUT_MAX_UNITS) return false;
     double n_layers = max_parts > 3 ? (double)max_parts - 2 : 1;
     return (n * n / 2) * (m * m / 2) * n_layers <= CUT_MAX_CELLS;
+}
+
+bool exact_cut_is_feasible(const align_similarity *similarity, size_t max_parts) {
+    return !similarity->too_large &&
+           exact_cut_has_room(similarity->n_units[0], similarity->n_units[1],
+                              max_parts);
 }
 
 static double *layer(const exact_cut *cut, size_t t) {

@@ -27,7 +27,8 @@ enum {
     ARENA_MAX_BYTES = 16 << 20,
     ANSWER_MAX_BYTES = 1 << 30,
     SPARE_MAX_BYTES = 64 << 10, /* what was used for more is not kept */
-    EXTRA_OPEN_SAMPLES = 128
+    EXTRA_OPEN_SAMPLES = 128,
+    MAX_OPEN_TEXTS = 1 << 16
 };
 
 static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
@@ -380,10 +381,10 @@ static http_prompt *prompt_new(http_judge *h, const judge_request *r) {
 static eh_status http_submit(judge *j, const judge_request *request, eh_error *err) {
     http_judge *h = (http_judge *)j;
     int n = request->n_samples;
-    int64_t a_request = h->codec->is_list ? HTTP_MAX_SAMPLES : 1;
-    if (n < 1 || n > HTTP_MAX_SAMPLES ||
-        h->n_open + n >
-            (h->concurrency + h->base.n_ahead) * a_request + EXTRA_OPEN_SAMPLES)
+    int64_t most = h->codec->is_list ? MAX_OPEN_TEXTS
+                                     : (int64_t)h->concurrency + h->base.n_ahead +
+                                           EXTRA_OPEN_SAMPLES;
+    if (n < 1 || n > HTTP_MAX_SAMPLES || h->n_open + n > most)
         return EH_FAIL(err, EH_STATUS_USAGE, "%d samples beside %lld in flight", n,
                        (long long)h->n_open);
     EH_TRY(check_key(h, err));

@@ -242,6 +242,21 @@ eh_status ledger_samples(ledger *l, const ledger_ask *whose, int64_t since_ms,
     return EH_STATUS_OK;
 }
 
+eh_status ledger_plain_tokens(ledger *l, const ledger_ask *ask, int64_t *n_tokens,
+                              eh_error *err) {
+    sqlite3_stmt *s;
+    bool got;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PLAIN_TOKENS, &s, err));
+    (void)sqlite3_bind_int64(s, 1, ask->judge_row);
+    (void)sqlite3_bind_int(s, 2, ask->stream);
+    (void)sqlite3_bind_int64(s, 3, ask->pair_row);
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    bool known = got && sqlite3_column_type(s, 0) != SQLITE_NULL;
+    *n_tokens = known ? sqlite3_column_int64(s, 0) : 0;
+    (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
+}
+
 eh_status ledger_judge_extent(ledger *l, int64_t judge_row, int *k, unsigned *orders,
                               eh_error *err) {
     sqlite3_stmt *s;

@@ -231,6 +231,11 @@ EH_MUST_USE eh_status ledger_samples(ledger *l, const ledger_ask *whose,
                                      int64_t since_ms, plan_sample *samples, size_t cap,
                                      size_t *n, eh_error *err);
 
+/* Tokens of a pair's plain prompt, the longer of both orders; 0 where the endpoint did
+ * not tell those of every reply. */
+EH_MUST_USE eh_status ledger_plain_tokens(ledger *l, const ledger_ask *ask,
+                                          int64_t *n_tokens, eh_error *err);
+
 /* What a judge was asked: samples of a prompt (highest index + 1) and orders. */
 EH_MUST_USE eh_status ledger_judge_extent(ledger *l, int64_t judge_row, int *k,
                                           unsigned *orders, eh_error *err);

@@ -186,6 +186,10 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(JUDGE_EXTENT,                                                                    \
       "SELECT max(sample) + 1, max(ord = 0), max(ord = 1) FROM ask WHERE judge = ?1 "  \
       "AND stream = 0")                                                                \
+    X(PLAIN_TOKENS,                                                                    \
+      "SELECT CASE WHEN count(c.prompt_tokens) = count(*) THEN max(c.prompt_tokens) "  \
+      "END FROM ask a JOIN call c ON c.id = a.call WHERE a.judge = ?1 AND a.stream = " \
+      "?2 AND a.pair = ?3 AND a.stage = 0 AND a.sample = 0")                           \
     X(ASK_VERDICT,                                                                     \
       "SELECT s.verdict FROM ask a JOIN sample s ON s.call = a.call WHERE a.judge = "  \
       "?1 AND a.stream = ?2 AND a.pair = ?3 AND a.ord = ?4 AND a.sample = ?5 AND "     \

@@ -165,6 +165,25 @@ static void put_lengths(json_writer *w, const report_portia *p) {
     json_object_end(w);
 }
 
+static void put_embedder(json_writer *w, const report_portia *p) {
+    if (p->embedder.id.len == 0) return;
+    json_key(w, "embeddings");
+    json_object_begin(w);
+    json_key(w, "embedder");
+    json_str(w, p->embedder.id);
+    put_i64(w, "texts", p->embedder.n_texts);
+    put_i64(w, "refused", p->embedder.n_refused);
+    put_known(w, "prompt_tokens", p->embedder.prompt_tokens);
+    put_f64(w, "cost_usd",
+            p->embedder.cost_nusd < 0 ? (double)NAN
+                                      : (double)p->embedder.cost_nusd / 1e9);
+    if (p->embedder.cost_nusd < 0) {
+        json_key(w, "why");
+        json_cstr(w, p->embedder.prompt_tokens < 0 ? "unknown_usage" : "unknown_price");
+    }
+    json_object_end(w);
+}
+
 static void put_category(json_writer *w, const report_portia_category *c) {
     int64_t n_split = c->n_pairs - c->agree_plain;
     json_object_begin(w);
@@ -223,6 +242,7 @@ void report_portia_json(const report_portia *p, const plan_spec *plan, json_writ
     put_lengths(w, p);
     put_categories(w, p);
     put_cost(w, p);
+    put_embedder(w, p);
     json_object_end(w);
 }
 
@@ -263,6 +283,23 @@ static void add_outcome(const report_portia *p, eh_buf *out) {
     buf_printf(out, "%.2f calls a pair where vanilla has 1",
                (double)p->n_needed / (double)p->n_pairs);
     if (!isnan(prompt)) buf_printf(out, "; %.2f times its prompt tokens", prompt);
+    buf_add_char(out, '\n');
+}
+
+/* "openai:m: 512 texts, 9120 tokens; $0.0002". */
+static void add_embedder(const report_portia *p, eh_buf *out) {
+    if (p->embedder.id.len == 0) return;
+    label(out, "embeddings");
+    buf_printf(out, "%.*s\n", EH_STR_ARG(p->embedder.id));
+    label(out, "");
+    buf_printf(out, "%lld texts", (long long)p->embedder.n_texts);
+    if (p->embedder.prompt_tokens >= 0)
+        buf_printf(out, ", %lld tokens", (long long)p->embedder.prompt_tokens);
+    if (p->embedder.cost_nusd >= 0)
+        buf_printf(out, ", $%.4f", (double)p->embedder.cost_nusd / 1e9);
+    if (p->embedder.n_refused)
+        buf_printf(out, "; %lld refused: their pairs are cut by length",
+                   (long long)p->embedder.n_refused);
     buf_add_char(out, '\n');
 }
 
@@ -384,6 +421,7 @@ void report_portia_text(const report_portia *p, const plan_spec *plan, eh_buf *o
     if (p->n_pairs == 0) return;
     add_outcome(p, out);
     add_stages(p, plan, out);
+    add_embedder(p, out);
     add_ablations(p, out);
     add_lengths(p, out);
     add_categories(p, out);

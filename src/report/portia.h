@@ -65,6 +65,14 @@ typedef struct report_portia {
     report_portia_category other; /* of all further categories */
 
     int64_t n_needed; /* calls that the plan wants, asking one stage after the other */
+
+    /* Where embeddings say how alike parts are: all that the ledger has of that
+     * embedder. They are no calls of the judge. */
+    struct {
+        eh_str id; /* empty where words do */
+        int64_t n_texts, n_refused, prompt_tokens; /* tokens -1: unknown */
+        int64_t cost_nusd;                         /* -1: unknown */
+    } embedder;
 } report_portia;
 
 /* The object behind "portia", without its key. */

@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-#include "align/align.h"
 #include "base/json_write.h"
+#include "codec/usage.h"
 
 void run_setup_params(run_setup *setup, int64_t request_seed) {
     setup->params = (judge_params){
@@ -102,71 +102,26 @@ static eh_status read_qualities(eh_str meta_json, eh_arena *arena, double qualit
     return EH_STATUS_OK;
 }
 
-/* The answers of a pair cut for a stage of portia, as answers of the data. */
-typedef struct cut_answers {
-    eh_str *parts[2]; /* [n_parts] */
-    size_t n_parts;
-    double mean_similarity; /* of the parts that stand side by side */
-} cut_answers;
-
-static eh_status take_parts(const align_units units[2], const align_cut *cut,
-                            eh_arena *arena, cut_answers *out, eh_error *err) {
-    *out = (cut_answers){.n_parts = cut->n_parts};
-    if (cut->n_parts) out->mean_similarity = cut->sum / (double)cut->n_parts;
-    for (int a = 0; a < 2; a++) {
-        out->parts[a] = arena_zalloc(arena, cut->n_parts + 1, sizeof **out->parts);
-        if (!out->parts[a]) return EH_NOMEM(err);
-        for (size_t t = 0; t < cut->n_parts; t++)
-            out->parts[a][t] =
-                align_part(&units[a], a ? cut->begin_2 : cut->begin_1, t);
-    }
-    return EH_STATUS_OK;
-}
-
-static eh_status cut_parts(const plan_spec *plan, const ledger_texts *texts, int stage,
-                           eh_arena *arena, cut_answers *out, eh_error *err) {
-    bool is_auto = plan->n_parts == PLAN_PARTS_AUTO;
-    size_t wanted = is_auto ? PLAN_PARTS_DEFAULT : (size_t)plan->n_parts;
-    align_options options = {.parts = wanted};
-    align_units units[2];
-    align_similarity *similarity = NULL;
-    align_auto choice;
-    align_cut cut;
-    EH_TRY(align_units_of(texts->answer_1, &options, arena, &units[0], err));
-    EH_TRY(align_units_of(texts->answer_2, &options, arena, &units[1], err));
-    align_pair pair = {&units[0], &units[1]};
-    EH_TRY(align_similarity_words(&pair, arena, &similarity, err));
-    if (is_auto) {
-        EH_TRY(align_choose_parts(&pair, similarity, arena, &choice, err));
-        wanted = choice.parts;
-    }
-    EH_TRY(stage == 1
-               ? align_length_cut(&pair, similarity, wanted, arena, &cut, err)
-               : align_semantic_cut(&pair, similarity, wanted, arena, &cut, err));
-    return take_parts(units, &cut, arena, out, err);
-}
-
 /* How far apart, on average, the places stand that say the same in both answers. In
  * whole answers that is an answer's length. Of answers in parts, the share that the
  * parts side by side have in common is met within a part, and the rest as if whole. */
-static double matching_distance(const ledger_pair *pair, const cut_answers *cut) {
+static double matching_distance(const ledger_pair *pair, const run_cut *cut) {
     double length = (double)(pair->answer_1_cp + pair->answer_2_cp) / 2;
     if (!cut || cut->n_parts < 2) return length;
-    double near = cut->mean_similarity;
+    double near = cut->overlap;
     return length * (1 - near) + length / (double)cut->n_parts * near;
 }
 
-static void fill_shown(const run_setup *setup, const ledger_pair *pair,
-                       const ledger_texts *texts, eh_order order,
+static void fill_shown(const run_setup *setup, const run_asked *of,
                        const double quality[2], judge_shown *shown) {
-    bool swap = order == EH_ORDER_21;
+    bool swap = of->ask->order == EH_ORDER_21;
     *shown = (judge_shown){
-        .pair_id = pair->pair_id,
-        .order = order,
-        .question = texts->question,
-        .first = swap ? texts->answer_2 : texts->answer_1,
-        .second = swap ? texts->answer_1 : texts->answer_2,
-        .reference = texts->reference,
+        .pair_id = of->pair->pair_id,
+        .order = of->ask->order,
+        .question = of->texts->question,
+        .first = swap ? of->texts->answer_2 : of->texts->answer_1,
+        .second = swap ? of->texts->answer_1 : of->texts->answer_2,
+        .reference = of->texts->reference,
         .quality_first = quality[swap],
         .quality_second = quality[!swap],
         .form = setup->t->form.kind,
@@ -174,38 +129,114 @@ static void fill_shown(const run_setup *setup, const ledger_pair *pair,
     };
 }
 
-eh_status run_prompt_make(const run_setup *setup, const run_asked *asked,
+/* ---- parts ---- */
+
+eh_status run_prompt_needs(const run_setup *setup, const ledger_texts *texts, int stage,
+                           eh_arena *arena, bool *needs, run_units *units,
+                           eh_error *err) {
+    *needs = setup->embedder && setup->j->uses_template &&
+             plan_stage_compares(&setup->plan, stage);
+    if (!*needs) return EH_STATUS_OK;
+    EH_TRY(run_units_read(&setup->plan, texts, stage, arena, units, err));
+    *needs = units->compares;
+    return EH_STATUS_OK;
+}
+
+/* A prompt in parts at work. */
+typedef struct parts_maker {
+    const run_setup *setup;
+    const run_asked *of;
+    prompt_input input;
+    run_units units;
+    run_cut_how how;
+    eh_arena *arena;
+    run_prompt *prompt;
+} parts_maker;
+
+static eh_status render_parts(parts_maker *m, eh_error *err) {
+    bool swap = m->of->ask->order == EH_ORDER_21;
+    run_cut cut;
+    EH_TRY(run_cut_make(&m->setup->plan, &m->units, m->of->ask->stage, &m->how, m->arena,
+                        &cut, err));
+    m->input.first_parts = cut.parts[swap];
+    m->input.second_parts = cut.parts[!swap];
+    m->input.n_parts = cut.n_parts;
+    m->prompt->shown.n_parts = (int)cut.n_parts;
+    m->prompt->shown.distance_cp = matching_distance(m->of->pair, &cut);
+    return prompt_render(m->setup->t, &m->input, m->arena, &m->prompt->rendered, err);
+}
+
+static int64_t prompt_bytes(const prompt_rendered *r) {
+    int64_t n_bytes = 0;
+    for (size_t i = 0; i < r->n_messages; i++)
+        n_bytes += (int64_t)r->messages[i].content.len;
+    return n_bytes;
+}
+
+/* Bytes and tokens of the plain pair's prompt: as many tokens as the endpoint counted,
+ * else as there are at least. */
+static eh_status measure_plain(const parts_maker *m, int64_t *n_bytes,
+                               int64_t *n_tokens, eh_error *err) {
+    prompt_rendered plain;
+    EH_TRY(prompt_render(m->setup->t, &m->input, m->arena, &plain, err));
+    *n_bytes = prompt_bytes(&plain);
+    *n_tokens = m->of->plain_tokens;
+    if (*n_tokens > 0) return EH_STATUS_OK;
+    for (size_t i = 0; i < plain.n_messages; i++)
+        *n_tokens += usage_estimate_low(plain.messages[i].content);
+    return EH_STATUS_OK;
+}
+
+/* What parts add to the plain prompt are lines of ours, whose tokens have two bytes at
+ * least. Where they do not fit, fewer parts are tried; two are asked in any case, and
+ * the endpoint says whether they fit. */
+static eh_status fit_parts(parts_maker *m, eh_error *err) {
+    int64_t n_tokens, n_bytes, room = m->setup->plan.context_tokens;
+    EH_TRY(measure_plain(m, &n_bytes, &n_tokens, err));
+    if (m->setup->params.max_tokens > 0) room -= m->setup->params.max_tokens;
+    for (;;) {
+        EH_TRY(render_parts(m, err));
+        int64_t added = prompt_bytes(&m->prompt->rendered) - n_bytes;
+        if (m->input.n_parts <= 2 || n_tokens + (added + 1) / 2 <= room)
+            return EH_STATUS_OK;
+        m->how.max_parts = m->input.n_parts - 1;
+    }
+}
+
+static eh_status make_parts(parts_maker *m, eh_error *err) {
+    const run_setup *setup = m->setup;
+    EH_TRY(run_units_read(&setup->plan, m->of->texts, m->of->ask->stage, m->arena, &m->units,
+                          err));
+    if (m->units.compares && setup->embedder) {
+        align_pair pair = {&m->units.units[0], &m->units.units[1]};
+        EH_TRY(run_embed_similarity(setup->embedder, &pair, m->arena, &m->how.vectors,
+                                    err));
+        m->how.by_length = m->how.vectors == NULL;
+    }
+    return setup->plan.context_tokens ? fit_parts(m, err) : render_parts(m, err);
+}
+
+eh_status run_prompt_make(const run_setup *setup, const run_asked *of,
                           eh_arena *arena, run_prompt *prompt, eh_error *err) {
-    const ledger_pair *pair = asked->pair;
-    const ledger_texts *texts = asked->texts;
-    const eh_order order = asked->ask->order;
-    const int stage = asked->ask->stage;
-    bool swap = order == EH_ORDER_21;
     double quality[2];
-    EH_TRY(read_qualities(texts->meta_json, arena, quality, err));
-    fill_shown(setup, pair, texts, order, quality, &prompt->shown);
-    prompt->shown.distance_cp = matching_distance(pair, NULL);
+    EH_TRY(read_qualities(of->texts->meta_json, arena, quality, err));
+    fill_shown(setup, of, quality, &prompt->shown);
+    prompt->shown.distance_cp = matching_distance(of->pair, NULL);
     prompt->rendered = (prompt_rendered){0};
     if (!setup->j->uses_template) return EH_STATUS_OK;
-    prompt_input input = {
-        .question = texts->question,
-        .conversation_json = texts->turns_json,
+    parts_maker m = {.setup = setup, .of = of, .arena = arena, .prompt = prompt};
+    m.input = (prompt_input){
+        .question = of->texts->question,
+        .conversation_json = of->texts->turns_json,
         .first = prompt->shown.first,
         .second = prompt->shown.second,
-        .reference = texts->reference,
-        .category = pair->category,
+        .reference = of->texts->reference,
+        .category = of->pair->category,
         .evidence_first = prompt->shown.evidence_first,
     };
-    if (stage > 0) {
-        cut_answers cut;
-        EH_TRY(cut_parts(&setup->plan, texts, stage, arena, &cut, err));
-        input.first_parts = cut.parts[swap];
-        input.second_parts = cut.parts[!swap];
-        input.n_parts = cut.n_parts;
-        prompt->shown.n_parts = (int)cut.n_parts;
-        prompt->shown.distance_cp = matching_distance(pair, &cut);
-    }
-    return prompt_render(setup->t, &input, arena, &prompt->rendered, err);
+    return of->ask->stage > 0
+               ? make_parts(&m, err)
+               : prompt_render(setup->t, &m.input, arena, &prompt->rendered, err);
 }
 
 void run_key(const run_setup *setup, eh_str params_json, const run_prompt *prompt,

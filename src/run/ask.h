@@ -8,6 +8,8 @@
 #include "judge/judge.h"
 #include "ledger/ledger.h"
 #include "plan/method.h"
+#include "run/embed.h"
+#include "run/parts.h"
 
 /* What holds for all calls of a run. */
 typedef struct run_setup {
@@ -16,6 +18,7 @@ typedef struct run_setup {
     plan_spec plan;
     judge_params params;
     int stream;
+    run_embedder *embedder; /* of plan.embedder; NULL where that is empty */
 } run_setup;
 
 /* Fills params from the plan's temperature and the request seed (-1: none is sent). */
@@ -40,11 +43,19 @@ typedef struct run_asked {
     const ledger_pair *pair;
     const ledger_texts *texts; /* of that pair */
     const plan_ask *ask;
+    int64_t plain_tokens; /* of the plain pair's prompt, by the endpoint; 0 = unknown */
 } run_asked;
 
+/* Vectors that the stage needs must be in the embedder's ledger. */
 EH_MUST_USE eh_status run_prompt_make(const run_setup *setup, const run_asked *asked,
                                       eh_arena *arena, run_prompt *prompt,
                                       eh_error *err);
+
+/* Does the stage need vectors? Then *units are the pair's, in `arena`. */
+EH_MUST_USE eh_status run_prompt_needs(const run_setup *setup,
+                                       const ledger_texts *texts, int stage,
+                                       eh_arena *arena, bool *needs, run_units *units,
+                                       eh_error *err);
 
 /* Key eh-key-1 of one sample of a prompt: BLAKE2b-256 over the messages (or the texts
  * as shown, for judges that see no template), judge id, requested parameters, stream

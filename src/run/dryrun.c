@@ -3,7 +3,8 @@
  * The dry run: the engine's own keys, looked up and not asked.
  *
  * Every wanted sample of every pair is rendered and hashed exactly as a run would, so
- * the forecast is not an estimate. Why a call is new is found by looking for what it
+ * the forecast is not an estimate, but where a prompt depends on embeddings that nobody
+ * has asked for yet: those calls are counted and their keys left open. Why a call is new is found by looking for what it
  * shares with older ones: the pair's id with another text, or the same judge and text
  * under another template or other parameters.
  */
@@ -16,9 +17,10 @@ typedef struct forecaster {
     const run_setup *setup;
     run_forecast *out;
     ledger_judge judge;
-    int64_t scope_judge_row;
+    int64_t scope_judge_row, scope_embedder_row;
     int64_t since_ms; /* answers done before it are asked again */
     int n_of_prompt;  /* samples of the prompt that are to be asked */
+    bool knows_embedder; /* the ledger does */
     eh_arena *arena;  /* of one pair */
 } forecaster;
 
@@ -99,6 +101,47 @@ static eh_status count_sample(forecaster *f, const run_prompt *prompt, int sampl
     return EH_STATUS_OK;
 }
 
+/* Counts a text that has no embedding, once; *has says whether the ledger has it. */
+static eh_status count_text(forecaster *f, eh_str text, bool *has, eh_error *err) {
+    uint8_t key[HASH_BYTES];
+    ledger_embedding e;
+    bool seen;
+    *has = false;
+    ledger_embedding_key(run_embedder_id(f->setup->embedder), text, key);
+    if (f->knows_embedder) EH_TRY(ledger_embedding_get(f->l, key, NULL, &e, has, err));
+    if (*has) return EH_STATUS_OK;
+    EH_TRY(ledger_embedding_get(f->scope, key, NULL, &e, &seen, err));
+    if (seen) return EH_STATUS_OK;
+    f->out->n_texts++;
+    f->out->text_tokens_low += usage_estimate_low(text);
+    f->out->text_tokens_high += usage_estimate_high(text);
+    e = (ledger_embedding){.key = key,
+                           .embedder_row = f->scope_embedder_row,
+                           .reason = VERDICT_REASON_UNSPECIFIED,
+                           .prompt_tokens = -1};
+    return ledger_embedding_put(f->scope, &e, err);
+}
+
+/* Counts what a pair may need; *has_all says whether all of it is in the ledger. */
+static eh_status count_texts(forecaster *f, const ledger_texts *texts, bool *has_all,
+                             eh_error *err) {
+    bool needs = false;
+    run_units u;
+    *has_all = true;
+    for (int stage = 0; stage < PLAN_MAX_STAGES && !needs; stage++)
+        if (plan_has_stage(&f->setup->plan, stage))
+            EH_TRY(
+                run_prompt_needs(f->setup, texts, stage, f->arena, &needs, &u, err));
+    for (int side = 0; needs && side < 2; side++)
+        for (size_t i = 0; i < u.units[side].n; i++) {
+            eh_str text = run_embed_text(&u.units[side], i);
+            bool has = true;
+            if (text.len) EH_TRY(count_text(f, text, &has, err));
+            *has_all = *has_all && has;
+        }
+    return EH_STATUS_OK;
+}
+
 static eh_status count_pair(forecaster *f, const ledger_pair *pair, int64_t judge_row,
                             eh_error *err) {
     ledger_texts texts;
@@ -106,11 +149,18 @@ static eh_status count_pair(forecaster *f, const ledger_pair *pair, int64_t judg
     plan_ask asks[PLAN_MAX_ASKS];
     EH_TRY(ledger_pair_texts(f->scope, pair->row, &texts, f->arena, err));
     EH_TRY(why_pair_is_new(f, pair, &texts, &why, err));
+    bool has_vectors;
+    EH_TRY(count_texts(f, &texts, &has_vectors, err));
     size_t n_asks = plan_next(&f->setup->plan, NULL, 0, asks);
     for (size_t i = 0; i < n_asks; i++) {
         run_prompt prompt;
-        EH_TRY(run_prompt_make(f->setup, &(run_asked){pair, &texts, &asks[i]}, f->arena,
-                               &prompt, err));
+        if (!has_vectors && plan_stage_compares(&f->setup->plan, asks[i].stage)) {
+            f->out->n_calls += asks[i].n_samples;
+            f->out->n_unknown += asks[i].n_samples;
+            continue;
+        }
+        run_asked of = {.pair = pair, .texts = &texts, .ask = &asks[i]};
+        EH_TRY(run_prompt_make(f->setup, &of, f->arena, &prompt, err));
         f->n_of_prompt = 0;
         for (int s = 0; s < asks[i].n_samples; s++)
             EH_TRY(count_sample(f, &prompt, asks[i].samples[s], why, judge_row, err));
@@ -148,6 +198,18 @@ static eh_status find_since(forecaster *f, int64_t judge_row,
     return EH_STATUS_OK;
 }
 
+/* Embeddings are read from the ledger, and those that are missing noted in the scope. */
+static eh_status use_embedder(forecaster *f, eh_error *err) {
+    run_embedder *e = f->setup->embedder;
+    int64_t row = 0;
+    if (!e) return EH_STATUS_OK;
+    if (f->l) EH_TRY(run_embedder_use(e, f->l, 0, err));
+    if (f->l) EH_TRY(ledger_embedder_find(f->l, run_embedder_id(e), &row, err));
+    f->knows_embedder = row != 0;
+    return ledger_embedder_put(f->scope, run_embedder_id(e), &f->scope_embedder_row,
+                               err);
+}
+
 eh_status run_forecast_make(ledger *scope, ledger *l, const run_setup *setup,
                             const run_forecast_options *options, run_forecast *forecast,
                             eh_error *err) {
@@ -164,6 +226,7 @@ eh_status run_forecast_make(ledger *scope, ledger *l, const run_setup *setup,
     if (status == EH_STATUS_OK) status = find_since(&f, judge_row, options, err);
     if (status == EH_STATUS_OK)
         status = ledger_judge_put(scope, &f.judge, &f.scope_judge_row, err);
+    if (status == EH_STATUS_OK) status = use_embedder(&f, err);
     if (status == EH_STATUS_OK) status = count_all(&f, judge_row, err);
     if (status == EH_STATUS_OK) status = ledger_commit(scope, err);
     arena_deinit(&arena);

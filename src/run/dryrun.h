@@ -19,10 +19,14 @@ typedef struct run_forecast {
     int64_t
         n_judge_changed;    /* new, since template or sampling changed for this judge */
     int64_t n_more_samples; /* new samples of prompts this judge has seen */
-    int64_t n_new;          /* all others */
+    int64_t n_unknown; /* their prompts depend on embeddings that are not there yet */
+    int64_t n_new;     /* all others */
     /* Prompt tokens of the calls to be made, as a range: samples of a prompt in one
      * request and few tokens a word, or one by one and many. */
     int64_t tokens_low, tokens_high;
+    /* Texts without an embedding, of all pairs, whether a pair will come to need it or
+     * not, and their tokens. */
+    int64_t n_texts, text_tokens_low, text_tokens_high;
 } run_forecast;
 
 typedef struct run_forecast_options {

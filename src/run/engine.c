@@ -13,6 +13,9 @@
  * Answers that are too old (refresh.h) count as not there, and the new ones replace
  * them.
  *
+ * A prompt that needs vectors waits for them: what is missing of its pair is asked of
+ * the embedder, the slot leaves the line and comes back when they are in the ledger.
+ *
  * A pair's slot is given back when its plan wants nothing more. A call without result
  * is noted and given up for this session, so that the plan does not ask it for ever.
  *
@@ -46,6 +49,8 @@ typedef struct slot {
     uint32_t next_free; /* while it is none's */
     ledger_texts texts;
     bool has_texts;
+    run_units units; /* where a prompt needs vectors */
+    bool has_units, needs_vectors, has_vectors;
     /* of each prompt, by prompt_index: stage and order */
     run_prompt prompts[PLAN_MAX_ASKS];
     bool has_prompt[PLAN_MAX_ASKS];
@@ -86,7 +91,8 @@ typedef struct engine {
     bool stopping;
     int64_t n_submitted;
     run_progress live; /* counts that are not durable yet included */
-    int request_counts[MAX_OUTCOMES]; /* by outcome; those not in the ledger yet */
+    /* by outcome, of judge and embedder; those not in the ledger yet */
+    int request_counts[2][MAX_OUTCOMES];
     bool has_requests;
     int n_in_group;
     int64_t group_ns, commit_ns; /* when it began; what the last commit took */
@@ -101,33 +107,54 @@ static int64_t now_ns(const engine *e) {
     return clock_mono_ns(&e->o->clock);
 }
 
+static size_t n_open_texts(const engine *e) {
+    return e->o->setup.embedder ? run_embed_n_open(e->o->setup.embedder) : 0;
+}
+
 static void stop(engine *e, run_end end) {
     if (e->stopping) return;
     e->result->end = end;
     e->stopping = true;
     /* up to a limit all that was submitted is wanted; else only what is under way */
-    if (end == RUN_END_INTERRUPTED) judge_halt(e->o->setup.j);
+    if (end != RUN_END_INTERRUPTED) return;
+    judge_halt(e->o->setup.j);
+    if (e->o->setup.embedder) run_embed_halt(e->o->setup.embedder);
 }
 
-static void count_requests(engine *e, const judge_tally *t) {
+static void count_requests(engine *e, bool is_embedder, const judge_tally *t) {
     for (int i = 0; i < t->n_kinds; i++) {
         int outcome = t->outcomes[i] < MAX_OUTCOMES ? t->outcomes[i] : MAX_OUTCOMES - 1;
-        e->request_counts[outcome] += t->n[i];
+        e->request_counts[is_embedder][outcome] += t->n[i];
         e->has_requests = true;
     }
 }
 
+/* "answered", "http_503"; of the embedder "embed_answered", "embed_http_503". */
+static eh_status put_count(engine *e, bool is_embedder, int outcome, eh_error *err) {
+    char text[JUDGE_OUTCOME_CHARS], name[JUDGE_OUTCOME_CHARS + 8];
+    (void)snprintf(name, sizeof name, "%s%s", is_embedder ? "embed_" : "",
+                   judge_outcome_name(outcome, text));
+    ledger_requests r = {eh_str_of(name), e->request_counts[is_embedder][outcome]};
+    e->request_counts[is_embedder][outcome] = 0;
+    return r.n ? ledger_requests_add(e->l, e->session_row, e->judge_row, &r, err)
+               : EH_STATUS_OK;
+}
+
 static eh_status put_requests(engine *e, eh_error *err) {
-    char text[JUDGE_OUTCOME_CHARS];
     for (int i = 0; e->has_requests && i < MAX_OUTCOMES; i++) {
-        if (!e->request_counts[i]) continue;
-        ledger_requests r = {.outcome = eh_str_of(judge_outcome_name(i, text)),
-                             .n = e->request_counts[i]};
-        EH_TRY(ledger_requests_add(e->l, e->session_row, e->judge_row, &r, err));
-        e->request_counts[i] = 0;
+        EH_TRY(put_count(e, false, i, err));
+        EH_TRY(put_count(e, true, i, err));
     }
     e->has_requests = false;
     return EH_STATUS_OK;
+}
+
+/* For the first of the reasons. */
+static void stop_because(engine *e, eh_str message) {
+    if (!e->stopping)
+        (void)snprintf(e->result->stop_message, sizeof e->result->stop_message, "%.*s",
+                       EH_STR_ARG(message));
+    stop(e, RUN_END_STOPPED);
 }
 
 static eh_status group_close(engine *e, eh_error *err) {
@@ -249,16 +276,22 @@ static eh_status take_pairs(engine *e, eh_error *err) {
 
 /* ---- asking ---- */
 
+static eh_status texts_ready(engine *e, slot *s, eh_error *err) {
+    if (s->has_texts) return EH_STATUS_OK;
+    s->has_texts = true;
+    return ledger_pair_texts(e->l, s->pair.row, &s->texts, &s->arena, err);
+}
+
 static eh_status prompt_ready(engine *e, slot *s, const plan_ask *ask, eh_error *err) {
     int index = prompt_index(ask->stage, ask->order);
     if (s->has_prompt[index]) return EH_STATUS_OK;
-    eh_status status = EH_STATUS_OK;
-    if (!s->has_texts)
-        status = ledger_pair_texts(e->l, s->pair.row, &s->texts, &s->arena, err);
-    s->has_texts = true;
+    run_asked of = {.pair = &s->pair, .texts = &s->texts, .ask = ask};
+    ledger_ask whose = ask_of(e, s, 0, 0);
+    eh_status status = texts_ready(e, s, err);
+    if (status == EH_STATUS_OK && ask->stage && e->o->setup.plan.context_tokens)
+        status = ledger_plain_tokens(e->l, &whose, &of.plain_tokens, err);
     if (status == EH_STATUS_OK)
-        status = run_prompt_make(&e->o->setup, &(run_asked){&s->pair, &s->texts, ask},
-                                 &s->arena, &s->prompts[index], err);
+        status = run_prompt_make(&e->o->setup, &of, &s->arena, &s->prompts[index], err);
     if (status != EH_STATUS_OK)
         eh_error_prefix(err, "pair %.*s", EH_STR_ARG(s->pair.pair_id));
     s->has_prompt[index] = true;
@@ -335,7 +368,34 @@ static eh_status has_money(engine *e, size_t index, const plan_ask *ask, bool *h
     EH_TRY(prompt_ready(e, s, ask, err));
     int64_t worst = worst_nusd(e, s, prompt_index(ask->stage, ask->order));
     *has = price_fits(e->o->budget, worst * ask->n_samples);
-    if (!*has && e->pending.n == 0) stop(e, RUN_END_BUDGET);
+    if (!*has && e->pending.n == 0 && n_open_texts(e) == 0) stop(e, RUN_END_BUDGET);
+    return EH_STATUS_OK;
+}
+
+/* Whether the vectors that an ask needs are there; otherwise they are asked for, and
+ * the slot waits, or everybody does. */
+static eh_status has_vectors(engine *e, size_t index, const plan_ask *ask,
+                             run_embed_state *state, eh_error *err) {
+    slot *s = &e->slots[index];
+    const run_setup *setup = &e->o->setup;
+    *state = RUN_EMBED_READY;
+    if (!setup->embedder || !plan_stage_compares(&setup->plan, ask->stage) ||
+        s->has_vectors)
+        return EH_STATUS_OK;
+    EH_TRY(texts_ready(e, s, err));
+    if (!s->has_units)
+        EH_TRY(run_prompt_needs(setup, &s->texts, ask->stage, &s->arena,
+                                &s->needs_vectors, &s->units, err));
+    s->has_units = true;
+    if (!s->needs_vectors) return EH_STATUS_OK;
+    if (e->o->limit >= 0 && e->n_submitted >= e->o->limit) {
+        stop(e, RUN_END_LIMIT); /* no call that needs them may be made */
+        return EH_STATUS_OK;
+    }
+    EH_TRY(run_embed_want(setup->embedder, index, s->units.units, state, err));
+    s->has_vectors = *state == RUN_EMBED_READY;
+    if (*state == RUN_EMBED_BUDGET && e->pending.n == 0 && n_open_texts(e) == 0)
+        stop(e, RUN_END_BUDGET);
     return EH_STATUS_OK;
 }
 
@@ -356,6 +416,11 @@ static eh_status slot_turn(engine *e, size_t index, eh_error *err) {
     return EH_STATUS_OK;
 }
 
+static void feed_pop(engine *e) {
+    e->feed_head = (e->feed_head + 1) % e->n_slots;
+    e->feed_n--;
+}
+
 static bool has_room(const engine *e, int n_samples) {
     return e->pending.n == 0 || e->pending.n + (size_t)n_samples <= e->credits;
 }
@@ -369,17 +434,54 @@ static eh_status feed_all(engine *e, eh_error *err) {
         slot *s = &e->slots[index];
         const plan_ask *ask = &s->asks[s->next_ask];
         if (!has_room(e, ask->n_samples)) break;
+        run_embed_state state;
+        EH_TRY(has_vectors(e, index, ask, &state, err));
+        if (state == RUN_EMBED_WAIT) feed_pop(e); /* vectors_ended brings it back */
+        if (state == RUN_EMBED_WAIT) continue;
+        if (state != RUN_EMBED_READY || e->stopping) break;
         bool has;
         EH_TRY(has_money(e, index, ask, &has, err));
         if (!has) break;
         s->next_ask++;
         EH_TRY(feed_ask(e, index, ask, err));
         if (s->next_ask < s->n_asks) continue;
-        e->feed_head = (e->feed_head + 1) % e->n_slots;
-        e->feed_n--;
+        feed_pop(e);
         EH_TRY(slot_turn(e, index, err));
     }
     return EH_STATUS_OK;
+}
+
+/* ---- vectors ---- */
+
+static eh_status give_up(slot *s, const ledger_ask *ask, eh_error *err) {
+    if (!s->given_up)
+        s->given_up = arena_zalloc(&s->arena, MAX_PAIR_SAMPLES, sizeof *s->given_up);
+    if (!s->given_up) return EH_NOMEM(err);
+    s->given_up[s->n_given_up++] = (plan_sample){
+        .stage_code = ask->stage_code, .order = ask->order, .sample = ask->sample};
+    return EH_STATUS_OK;
+}
+
+/* A pair's vectors are all there, or some will not come in this session: then the asks
+ * that need them are given up. */
+static eh_status vectors_ended(void *self, const run_embed_end *end, eh_error *err) {
+    engine *e = self;
+    slot *s = &e->slots[end->ticket];
+    if (end->has_all && !e->stopping) {
+        feed_push(e, end->ticket);
+        return EH_STATUS_OK;
+    }
+    if (end->is_stop) stop_because(e, end->message);
+    for (; s->next_ask < s->n_asks; s->next_ask++) {
+        const plan_ask *ask = &s->asks[s->next_ask];
+        for (int i = 0; i < ask->n_samples; i++) {
+            ledger_ask whose =
+                ask_of(e, s, prompt_index(ask->stage, ask->order), ask->samples[i]);
+            EH_TRY(give_up(s, &whose, err));
+        }
+    }
+    e->live.n_no_vector += !end->has_all;
+    return slot_turn(e, end->ticket, err);
 }
 
 /* ---- replies ---- */
@@ -435,6 +537,10 @@ static eh_status store_call(engine *e, const pending *p, const judge_reply *repl
         /* a clock that was set back must not make the new answer look old */
         if (call.done_ms < e->since_ms) call.done_ms = e->since_ms;
     }
+    if (call.result.reason == VERDICT_REASON_CONTEXT_LENGTH &&
+        e->result->n_too_long++ == 0)
+        (void)snprintf(e->result->too_long_message, sizeof e->result->too_long_message,
+                       "%.*s", EH_STR_ARG(reply->message));
     e->live.n_refreshed += call.replaces_row != 0;
     e->live.n_new++;
     e->live.n_failed += call.result.verdict == EH_VERDICT_NONE;
@@ -450,15 +556,6 @@ static eh_status note_no_result(engine *e, const ledger_ask *ask,
     e->live.n_no_result++;
     return ledger_attempt_put(e->l, e->session_row, ask, clock_now_ms(&e->o->clock),
                               reply->message, err);
-}
-
-static eh_status give_up(slot *s, const ledger_ask *ask, eh_error *err) {
-    if (!s->given_up)
-        s->given_up = arena_zalloc(&s->arena, MAX_PAIR_SAMPLES, sizeof *s->given_up);
-    if (!s->given_up) return EH_NOMEM(err);
-    s->given_up[s->n_given_up++] = (plan_sample){
-        .stage_code = ask->stage_code, .order = ask->order, .sample = ask->sample};
-    return EH_STATUS_OK;
 }
 
 /* Everybody who waits for this key gets the call, or gives it up (call_row 0). */
@@ -499,24 +596,37 @@ static eh_status take_reply(engine *e, const judge_reply *reply, eh_error *err) 
                        "the judge answered what was not asked");
     pending p = *found;
     int64_t call_row = 0;
-    count_requests(e, &reply->requests);
+    count_requests(e, false, &reply->requests);
     settle_money(e, &p, reply);
     bool has_result = reply->outcome < JUDGE_OUTCOME_NO_RESULT;
     if (has_result) EH_TRY(store_call(e, &p, reply, &call_row, err));
-    if (reply->outcome == JUDGE_OUTCOME_STOP && !e->stopping) {
-        (void)snprintf(e->result->stop_message, sizeof e->result->stop_message, "%.*s",
-                       EH_STR_ARG(reply->message));
-        stop(e, RUN_END_STOPPED);
-    }
+    if (reply->outcome == JUDGE_OUTCOME_STOP) stop_because(e, reply->message);
     EH_TRY(settle_key(e, p.key, call_row, reply, err));
     return group_put(e, err);
+}
+
+/* Takes what the embedder has; with calls in flight, which are waited for, without
+ * waiting. */
+static eh_status poll_vectors(engine *e, bool *got, eh_error *err) {
+    int64_t wait_ms = e->pending.n ? 0 : GROUP_NS / 1000000;
+    size_t before = n_open_texts(e);
+    run_embed_took took;
+    *got = false;
+    if (!before) return EH_STATUS_OK;
+    EH_TRY(run_embed_poll(e->o->setup.embedder, wait_ms, vectors_ended, e, &took, err));
+    count_requests(e, true, &took.requests);
+    e->live.n_embedded += took.n_put;
+    *got = n_open_texts(e) != before;
+    return *got ? group_put(e, err) : EH_STATUS_OK;
 }
 
 static eh_status poll_once(engine *e, eh_error *err) {
     judge_reply reply;
     bool got;
-    int64_t wait_ms = e->n_in_group ? GROUP_NS / 1000000 : POLL_MS;
-    EH_TRY(judge_poll(e->o->setup.j, wait_ms, &reply, &got, err));
+    int64_t wait_ms = e->n_in_group || n_open_texts(e) ? GROUP_NS / 1000000 : POLL_MS;
+    EH_TRY(poll_vectors(e, &got, err));
+    if (got) return EH_STATUS_OK; /* there may be something to feed */
+    if (e->pending.n) EH_TRY(judge_poll(e->o->setup.j, wait_ms, &reply, &got, err));
     if (got) return take_reply(e, &reply, err);
     return group_close(e, err);
 }
@@ -524,7 +634,7 @@ static eh_status poll_once(engine *e, eh_error *err) {
 static eh_status loop(engine *e, eh_error *err) {
     for (;;) {
         EH_TRY(feed_all(e, err));
-        if (e->pending.n == 0) break;
+        if (e->pending.n == 0 && n_open_texts(e) == 0) break;
         EH_TRY(poll_once(e, err));
         if (e->o->interrupted && *e->o->interrupted > 1) break;
     }
@@ -588,6 +698,8 @@ static eh_status open_session(engine *e, eh_error *err) {
                               .started_ms = now_ms,
                               .refresh_ms = e->o->refresh.all ? e->since_ms : -1};
     EH_TRY(ledger_session_begin(e->l, &session, &e->session_row, err));
+    if (setup->embedder)
+        EH_TRY(run_embedder_use(setup->embedder, e->l, e->session_row, err));
     return ledger_commit(e->l, err);
 }
 
@@ -598,7 +710,8 @@ static eh_status close_session(engine *e, eh_error *err) {
         [RUN_END_STOPPED] = "stopped",
     };
     const char *status = names[e->result->end];
-    if (e->result->end == RUN_END_DONE && e->live.n_no_result) status = "incomplete";
+    if (e->result->end == RUN_END_DONE && (e->live.n_no_result || e->live.n_no_vector))
+        status = "incomplete";
     EH_TRY(ledger_begin(e->l, err));
     EH_TRY(ledger_session_end(e->l, e->session_row, clock_now_ms(&e->o->clock), status,
                               e->live.n_new, e->live.n_reused, err));

@@ -31,6 +31,8 @@ typedef struct run_progress {
     int64_t n_failed;    /* of the new ones: replies without a verdict */
     int64_t n_no_result; /* calls that gave nothing; a rerun asks them again */
     int64_t n_not_sent;  /* calls that a stop came before; a rerun asks them */
+    int64_t n_embedded;  /* texts embedded now, or refused for good; durable */
+    int64_t n_no_vector; /* pairs that were left because texts got no vector */
     int64_t started_ns;
 } run_progress;
 
@@ -67,6 +69,8 @@ typedef struct run_result {
     int64_t run_row;
     run_refresh_from refresh;
     char stop_message[256]; /* for RUN_END_STOPPED */
+    int64_t n_too_long;     /* calls of this session whose prompt did not fit */
+    char too_long_message[256]; /* what the endpoint said of the first of them */
 } run_result;
 
 /* Runs the setup over the pairs in scope. OK also when it ended early (see end); other

@@ -51,7 +51,12 @@ void price_reserve(price_budget *b, int64_t worst_nusd) {
 
 void price_settle(price_budget *b, int64_t worst_nusd, const judge_usage *usage,
                   int n_lost) {
-    int64_t cost = usage ? price_cost_nusd(b->row, usage) : 0;
+    price_settle_at(b, b->row, worst_nusd, usage, n_lost);
+}
+
+void price_settle_at(price_budget *b, const price_row *row, int64_t worst_nusd,
+                     const judge_usage *usage, int n_lost) {
+    int64_t cost = usage ? price_cost_nusd(row, usage) : 0;
     b->reserved_nusd -= worst_nusd;
     b->spent_nusd += (cost >= 0 ? cost : worst_nusd) + n_lost * worst_nusd;
 }

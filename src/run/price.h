@@ -57,5 +57,8 @@ void price_reserve(price_budget *b, int64_t worst_nusd);
  * (NULL) is a call that was refused and cost nothing. */
 void price_settle(price_budget *b, int64_t worst_nusd, const judge_usage *usage,
                   int n_lost);
+/* The same for calls of another model than the budget's, at the prices of `row`. */
+void price_settle_at(price_budget *b, const price_row *row, int64_t worst_nusd,
+                     const judge_usage *usage, int n_lost);
 
 #endif

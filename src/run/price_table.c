@@ -219,12 +219,21 @@ const price_row *price_find(const price_table *t, eh_str judge_id) {
     return best;
 }
 
+static void price_embeddings(const price_table *t, report_portia *p) {
+    const price_row *row = p->embedder.id.len ? price_find(t, p->embedder.id) : NULL;
+    judge_usage usage = {.prompt_tokens = p->embedder.prompt_tokens,
+                         .cached_tokens = -1,
+                         .reasoning_tokens = -1};
+    if (row) p->embedder.cost_nusd = price_cost_nusd(row, &usage);
+}
+
 void price_summary(const price_table *t, report_summary *summary) {
     for (size_t i = 0; i < summary->n_judges; i++) {
         report_judge *j = &summary->judges[i];
         const price_row *row = price_find(t, j->judge_id);
         judge_usage usage = {j->prompt_tokens, j->cached_tokens, j->completion_tokens,
                              j->reasoning_tokens};
+        price_embeddings(t, &j->portia);
         if (!row) continue;
         j->cost_nusd = price_cost_nusd(row, &usage);
         j->price_date = row->date;

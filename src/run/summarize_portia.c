@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "ledger/embeddings.h"
 #include "stats/test.h"
 
 enum {
@@ -196,6 +197,15 @@ eh_status run_portia_finish(report_portia *p, const run_view *view, ledger *l,
         p->stage[s].n_calls = usage.n_calls;
         p->stage[s].prompt_tokens = usage.prompt_tokens;
         p->stage[s].completion_tokens = usage.completion_tokens;
+    }
+    p->embedder.id = view->plan.embedder;
+    p->embedder.cost_nusd = -1;
+    if (p->embedder.id.len) {
+        ledger_embedding_sum sum;
+        EH_TRY(ledger_embeddings_sum(l, p->embedder.id, &sum, err));
+        p->embedder.n_texts = sum.n_texts;
+        p->embedder.n_refused = sum.n_refused;
+        p->embedder.prompt_tokens = sum.prompt_tokens;
     }
     qsort(p->category, p->n_categories, sizeof *p->category, by_name);
     return finish_trend(p, err);

@@ -8,6 +8,7 @@
  *   mock_answer.c  from a request to an answer: routes, limits, the script's rules
  *   mock_script.c  reading the script
  *   mock_reply.c   replies by a hash of messages and sample index
+ *   mock_embed.c   vectors by the words of texts
  *   mock_count.c   what was asked, for GET /_counts
  *
  * README.md in this folder has the options and the script's fields.
@@ -52,6 +53,8 @@ typedef struct mock_options {
     int64_t delay_ms, per_second, idle_s;
     const char *key, *model, *log;
     bool no_usage, echo_key, obey_max_tokens;
+    int64_t dims, max_texts, max_text_bytes; /* of embeddings; 0 = any */
+    bool base64;
 } mock_options;
 
 /* One line of the script: when it applies, and what it does. */
@@ -59,7 +62,7 @@ typedef struct mock_rule {
     /* when; -1 and absent mean "always" */
     int64_t times, after, if_n_over;
     double share;
-    eh_str if_param;
+    eh_str if_param, if_route; /* if_route: the end of the path */
     bool if_gzip; /* the client takes compressed answers */
     /* what; status 200 without a body is a proper reply */
     int64_t status, delay_ms, close_after_bytes, stall_after_bytes, drip_bytes,
@@ -76,6 +79,7 @@ typedef struct mock_counts {
     int64_t n_by_status[600];
     int64_t n_in_flight, max_in_flight, max_in_second;
     int64_t max_body_bytes;
+    int64_t n_texts, max_texts; /* that were embedded; in one request */
 } mock_counts;
 
 /* Digests seen, with how often. */
@@ -106,7 +110,7 @@ typedef struct mock {
     mock_rule rules[MOCK_MAX_RULES];
     size_t n_rules;
     mock_counts counts;
-    mock_set prompts, samples, bodies;
+    mock_set prompts, samples, bodies, texts;
     eh_arena arena, request_arena;
     json_reader *reader;
     eh_buf last_head, last_body;
@@ -123,7 +127,8 @@ void mock_answer_make(mock *m, const mock_request *request, int64_t now_ns,
 
 /* mock_reply.c */
 typedef struct mock_asked {
-    bool is_anthropic;
+    bool is_anthropic, is_embedding;
+    const json_value *inputs; /* the first of n texts to embed */
     const json_value *root;
     uint64_t prompt[2];               /* digest of roles and contents */
     int64_t n, seed;                  /* seed -1 = none */
@@ -133,6 +138,12 @@ typedef struct mock_asked {
     int64_t n_prompt_bytes;
 } mock_asked;
 void mock_asked_read(const json_value *root, bool is_anthropic, mock_asked *asked);
+/* mock_embed.c */
+void mock_inputs_read(const json_value *root, mock_asked *asked);
+int64_t mock_longest_input(const mock_asked *asked); /* in bytes */
+void mock_embeddings_write(mock *m, const mock_asked *asked, eh_buf *body);
+
+/* mock_reply.c, for whatever was asked */
 void mock_reply_write(mock *m, const mock_asked *asked, eh_str key, eh_buf *body);
 
 /* mock_count.c */

@@ -185,6 +185,25 @@ static bool refuses_logprobs(answering *a) {
     return true;
 }
 
+/* Lists that are too long, and texts: of which it is does not say. */
+static bool refuses_texts(answering *a) {
+    const mock_options *o = &a->m->options;
+    char text[200];
+    if (!a->asked.is_embedding) return false;
+    if (o->max_texts && a->asked.n > o->max_texts) {
+        (void)snprintf(text, sizeof text,
+                       "batch size %lld > maximum allowed batch size %lld",
+                       (long long)a->asked.n, (long long)o->max_texts);
+        send_error(a, 413, "Validation", "too_large", text, "");
+        return true;
+    }
+    if (!o->max_text_bytes || mock_longest_input(&a->asked) <= o->max_text_bytes)
+        return false;
+    send_error(a, 400, "invalid_request_error", "context_length_exceeded",
+               "A text is longer than the model's context length", "");
+    return true;
+}
+
 static bool refuses_param(answering *a) {
     const mock_options *o = &a->m->options;
     char text[300];
@@ -212,7 +231,7 @@ static bool refuses_param(answering *a) {
         return true;
     }
     if (refuses_format(a) || refuses_logprobs(a)) return true;
-    if (o->n != MOCK_N_REFUSE || a->asked.n < 2) return false;
+    if (o->n != MOCK_N_REFUSE || a->asked.n < 2 || a->asked.is_embedding) return false;
     send_error(a, 400, "invalid_request_error", "bad_n",
                "Only one completion choice is allowed", "");
     return true;
@@ -265,6 +284,7 @@ static bool applies(answering *a, const mock_rule *r, size_t index) {
     if (r->if_n_over >= 0 && a->asked.n <= r->if_n_over) return false;
     if (r->if_param.len && !json_get(a->asked.root, name)) return false;
     if (r->if_gzip && !a->takes_gzip) return false;
+    if (!eh_str_ends(a->request->path, r->if_route)) return false;
     return in_share(a, r, index);
 }
 
@@ -325,7 +345,7 @@ static void decide(answering *a) {
         return;
     }
     note_body(a);
-    if (!refuses_param(a)) reply_properly(a);
+    if (!refuses_texts(a) && !refuses_param(a)) reply_properly(a);
 }
 
 /* ---- routes ---- */
@@ -362,7 +382,9 @@ static void send_counts(answering *a) {
     buf_deinit(&body);
 }
 
-static void answer_post(answering *a, bool is_anthropic) {
+typedef enum route { ROUTE_CHAT, ROUTE_MESSAGES, ROUTE_EMBEDDINGS } route;
+
+static void answer_post(answering *a, route to) {
     mock *m = a->m;
     json_fault fault;
     m->counts.n_requests++;
@@ -378,7 +400,10 @@ static void answer_post(answering *a, bool is_anthropic) {
         send_error(a, 400, "invalid_request_error", "bad_json", fault.message, "");
         return;
     }
-    mock_asked_read(root, is_anthropic, &a->asked);
+    if (to == ROUTE_EMBEDDINGS)
+        mock_inputs_read(root, &a->asked);
+    else
+        mock_asked_read(root, to == ROUTE_MESSAGES, &a->asked);
     a->out->delay_ms = m->options.delay_ms;
     decide(a);
 }
@@ -399,9 +424,11 @@ void mock_answer_make(mock *m, const mock_request *request, int64_t now_ns,
     else if (eh_str_eq_cstr(request->path, "/_last"))
         send_last(&a);
     else if (is_post && eh_str_ends(request->path, EH_STR("/chat/completions")))
-        answer_post(&a, false);
+        answer_post(&a, ROUTE_CHAT);
     else if (is_post && eh_str_ends(request->path, EH_STR("/messages")))
-        answer_post(&a, true);
+        answer_post(&a, ROUTE_MESSAGES);
+    else if (is_post && eh_str_ends(request->path, EH_STR("/embeddings")))
+        answer_post(&a, ROUTE_EMBEDDINGS);
     else
         send_error(&a, 404, "not_found_error", "no_route", "There is no such route",
                    "");

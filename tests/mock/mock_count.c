@@ -71,6 +71,9 @@ void mock_counts_write(const mock *m, eh_buf *body) {
     member(&w, "max_per_prompt", m->prompts.max_times);
     member(&w, "samples", (int64_t)m->samples.n);
     member(&w, "repeated", m->samples.n_repeated);
+    member(&w, "texts", c->n_texts);
+    member(&w, "distinct_texts", (int64_t)m->texts.n);
+    member(&w, "max_texts", c->max_texts);
     json_key(&w, "by_rule");
     json_array_begin(&w);
     for (size_t i = 0; i < m->n_rules; i++)

@@ -385,11 +385,16 @@ static bool read_option(mock_options *o, const char *name, const char *value) {
     if (strcmp(name, "--delay") == 0) return (o->delay_ms = number) >= 0;
     if (strcmp(name, "--per-second") == 0) return (o->per_second = number) > 0;
     if (strcmp(name, "--idle") == 0) return (o->idle_s = number) >= 0;
+    if (strcmp(name, "--dims") == 0)
+        return (o->dims = number) > 0 && o->dims <= 4096;
+    if (strcmp(name, "--max-texts") == 0) return (o->max_texts = number) > 0;
+    if (strcmp(name, "--max-text-bytes") == 0) return (o->max_text_bytes = number) > 0;
     return false;
 }
 
 static bool read_options(mock_options *o, int argc, char **argv) {
     o->idle_s = 60;
+    o->dims = 64;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--no-usage") == 0)
             o->no_usage = true;
@@ -397,6 +402,8 @@ static bool read_options(mock_options *o, int argc, char **argv) {
             o->echo_key = true;
         else if (strcmp(argv[i], "--obey-max-tokens") == 0)
             o->obey_max_tokens = true;
+        else if (strcmp(argv[i], "--base64") == 0)
+            o->base64 = true;
         else if (i + 1 == argc || !read_option(o, argv[i], argv[i + 1]))
             return false;
         else

@@ -203,6 +203,10 @@ static int64_t write_choices(mock *m, const mock_asked *a, eh_str key, json_writ
 void mock_reply_write(mock *m, const mock_asked *a, eh_str key, eh_buf *body) {
     json_writer w;
     bool echo = m->options.echo_key;
+    if (a->is_embedding) {
+        mock_embeddings_write(m, a, body);
+        return;
+    }
     eh_str model = echo ? key : json_get_str(a->root, "model");
     json_writer_init(&w, body, 0);
     json_object_begin(&w);

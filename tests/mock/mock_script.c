@@ -57,6 +57,8 @@ static bool read_field(mock_rule *r, const json_value *v) {
     if (v->kind != JSON_STRING) return false;
     if (eh_str_eq_cstr(v->key, "if_param"))
         r->if_param = v->text;
+    else if (eh_str_eq_cstr(v->key, "if_route"))
+        r->if_route = v->text;
     else if (eh_str_eq_cstr(v->key, "body"))
         r->body = v->text;
     else

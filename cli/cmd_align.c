@@ -18,6 +18,7 @@
 typedef struct aligned {
     align_units units[2];
     align_similarity *similarity;
+    eh_str by; /* what the similarity is made of */
     align_cut length, semantic;
     size_t parts;
 } aligned;
@@ -32,6 +33,8 @@ static eh_status embed(run_embedder *e, const align_pair *pair, eh_arena *arena,
     if (status == EH_STATUS_OK) status = run_embed_now(e, a->units, err);
     if (status == EH_STATUS_OK)
         status = run_embed_similarity(e, pair, arena, &a->similarity, err);
+    if (status == EH_STATUS_OK && !arena_copy(arena, run_embedder_id(e), &a->by))
+        status = EH_NOMEM(err);
     if (status == EH_STATUS_OK && !a->similarity)
         status = EH_FAIL(err, EH_STATUS_ENDPOINT,
                          "%.*s refused a unit of the texts, for its length or what it "
@@ -48,6 +51,7 @@ static eh_status make_similarity(const cli_args *args, const align_pair *pair,
     run_embedder *e;
     EH_TRY(embedder_open(args, NULL, clock_system(), &e, err));
     bool embeds = e && align_is_feasible(pair, parts);
+    a->by = EH_STR("words in common");
     eh_status status = embeds
                            ? embed(e, pair, arena, a, err)
                            : align_similarity_words(pair, arena, &a->similarity, err);
@@ -120,6 +124,8 @@ static void put_json(const aligned *a, eh_buf *out) {
     json_object_begin(&w);
     json_key(&w, "parts");
     json_i64(&w, (int64_t)a->semantic.n_parts);
+    json_key(&w, "by");
+    json_str(&w, a->by);
     put_cut(&w, "length", a, &a->length);
     put_cut(&w, "semantic", a, &a->semantic);
     json_object_end(&w);
@@ -157,8 +163,25 @@ static void put_part(const aligned *a, const align_cut *cut, size_t t, eh_buf *o
     buf_deinit(&text[1]);
 }
 
-static void put_text(const aligned *a, bool colour, eh_buf *out) {
+/* The names of the files over the columns. */
+static void put_names(char *const *names, eh_buf *out) {
+    eh_buf text[2];
+    for (int i = 0; i < 2; i++) {
+        bool is_stdin = strcmp(names[i], "-") == 0;
+        buf_init(&text[i], BUF_MAX_SMALL);
+        text_printable(is_stdin ? EH_STR("standard input") : eh_str_of(names[i]),
+                       &text[i]);
+    }
+    put_columns(text, text_terminal_columns(), out);
+    buf_add_char(out, '\n');
+    buf_deinit(&text[0]);
+    buf_deinit(&text[1]);
+}
+
+static void put_text(const aligned *a, const cli_args *args, eh_buf *out) {
     const align_cut *cut = &a->semantic;
+    bool colour = cmd_has_colour(args);
+    put_names(args->operands, out);
     for (size_t t = 0; t < cut->n_parts; t++) {
         buf_printf(out, "%spart %zu of %zu, similarity %.2f%s\n",
                    colour ? "\033[1m" : "", t + 1, cut->n_parts, cut->similarity[t],
@@ -166,9 +189,9 @@ static void put_text(const aligned *a, bool colour, eh_buf *out) {
         put_part(a, cut, t, out);
         buf_add_char(out, '\n');
     }
-    buf_printf(out,
-               "similarity %.3f; cut by length alone it is %.3f (%zu and %zu units)\n",
-               cut->sum, a->length.sum, a->units[0].n, a->units[1].n);
+    buf_printf(out, "sum %.3f (%.*s); cut by length alone %.3f\n", cut->sum,
+               EH_STR_ARG(a->by), a->length.sum);
+    buf_printf(out, "%zu and %zu units\n", a->units[0].n, a->units[1].n);
     uint32_t notes = cut->notes | a->units[0].notes | a->units[1].notes;
     for (int i = 0; i < ALIGN_NOTE_N; i++)
         if (notes >> i & 1)
@@ -192,7 +215,7 @@ int cmd_align(const cli_args *args) {
         if (args_flag(args, OPT_json))
             put_json(&a, &out);
         else
-            put_text(&a, cmd_has_colour(args), &out);
+            put_text(&a, args, &out);
         status = buf_check(&out, "the parts", &err);
     }
     if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), &err);

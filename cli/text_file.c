@@ -151,6 +151,8 @@ bool text_wrap_next(text_wrap *w, eh_str *line, int *indent) {
     int room = w->columns - w->hanging;
     size_t end = word >= w->text.len ? w->text.len : line_end(w->text, word, room);
     *line = eh_str_slice(w->text, begin, end);
+    while (line->len && line->ptr[line->len - 1] == ' ')
+        line->len--;
     while (end < w->text.len && w->text.ptr[end] == ' ')
         end++;
     if (end < w->text.len && w->text.ptr[end] == '\n') end++;

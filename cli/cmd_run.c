@@ -364,21 +364,23 @@ static void say_texts(const run_cmd *c, const run_result *r) {
         (void)fprintf(stderr, "evenhand run: %lld texts embedded by %.*s\n",
                       (long long)p->n_embedded,
                       EH_STR_ARG(run_embedder_id(c->setup.embedder)));
-    if (p->n_no_vector)
-        (void)fprintf(stderr,
-                      "evenhand run: %lld pairs got no embeddings; the same command asks "
-                      "for them again\n",
-                      (long long)p->n_no_vector);
+    if (p->n_no_vector && r->end == RUN_END_DONE)
+        (void)fprintf(
+            stderr,
+            "evenhand run: %lld pairs got no embeddings; the same command asks "
+            "for them again\n",
+            (long long)p->n_no_vector);
     if (r->n_too_long)
-        (void)fprintf(stderr,
-                      "evenhand run: %lld prompts did not fit into the judge's context%s%s\n",
-                      (long long)r->n_too_long, r->too_long_message[0] ? ": " : "",
-                      r->too_long_message);
+        (void)fprintf(
+            stderr,
+            "evenhand run: %lld prompts did not fit into the judge's context%s%s\n",
+            (long long)r->n_too_long, r->too_long_message[0] ? ": " : "",
+            r->too_long_message);
     if (r->n_too_long && plan_n_stages(&c->setup.plan) > 1 &&
         c->setup.plan.context_tokens == 0)
-        (void)fprintf(stderr,
-                      "evenhand run: with --context TOKENS pairs that fit whole, but not "
-                      "in all of their parts, are shown in fewer\n");
+        (void)fprintf(
+            stderr, "evenhand run: with --context TOKENS pairs that fit whole, but not "
+                    "in all of their parts, are shown in fewer\n");
 }
 
 /* "; 3 calls gave no result, 12 were not sent": asked in vain, and not any more. */

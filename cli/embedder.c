@@ -2,11 +2,10 @@
  *
  * Where an embedder is, and with whose key.
  *
- *   --embed-base-url    the embedder is there, with the key of --embed-key-env or of the
- *                       vendor's variable; no key of the judge goes there
- *   otherwise, and the judge speaks the same protocol
- *                       at the judge's place, with its keys
- *   otherwise           at the vendor's
+ *   --embed-base-url    the embedder is there, with the key of --embed-key-env or of
+ * the vendor's variable; no key of the judge goes there otherwise, and the judge speaks
+ * the same protocol at the judge's place, with its keys otherwise           at the
+ * vendor's
  *
  * Limits of time, repeats, rates and certificates are the same for both, each counted
  * for itself. Left out: --extra-body, --judge-id and rules on endpoints, which are the

@@ -115,12 +115,16 @@ static bool is_context_overflow(const error_body *e, int status) {
     static const char *const codes[] = {"context_length_exceeded",
                                         "exceed_context_size_error",
                                         "model_context_window_exceeded"};
-    static const char *const phrases[] = {
-        "maximum context length", "context length",
-        "context size",           "context window",
-        "prompt is too long",     "input is too long",
-        "too large for model",    "tokens to keep from the initial prompt",
-        "max_new_tokens` must be", "must have less than"};
+    static const char *const phrases[] = {"maximum context length",
+                                          "context length",
+                                          "context size",
+                                          "context window",
+                                          "prompt is too long",
+                                          "input is too long",
+                                          "too large for model",
+                                          "tokens to keep from the initial prompt",
+                                          "max_new_tokens` must be",
+                                          "must have less than"};
     /* llama-server's word for a text that it cannot embed, with status 500 */
     static const char *const always[] = {"too large to process"};
     if (any_code_of(e, codes, N_OF(codes))) return true;

@@ -336,8 +336,8 @@ static bool copy_inputs(http_prompt *p, const judge_request *r) {
     if (!copy || !p->inputs) return false;
     for (size_t i = 0; i < r->n_inputs; i++) {
         if (!arena_copy(&p->arena, r->inputs[i], &copy[i])) return false;
-        p->inputs[i] = (http_input){usage_estimate_low(copy[i]),
-                                    usage_estimate_high(copy[i])};
+        p->inputs[i] =
+            (http_input){usage_estimate_low(copy[i]), usage_estimate_high(copy[i])};
     }
     p->call.inputs = copy;
     return true;

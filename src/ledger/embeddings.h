@@ -27,7 +27,7 @@ typedef struct ledger_embedding {
     const float *vector; /* [n_dims]; NULL: the text was refused, for `reason` */
     size_t n_dims;
     verdict_reason reason;
-    eh_str model; /* as the endpoint named it; may be absent */
+    eh_str model;          /* as the endpoint named it; may be absent */
     int64_t prompt_tokens; /* -1 = unknown */
     int64_t done_ms;
 } ledger_embedding;

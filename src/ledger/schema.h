@@ -17,10 +17,10 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
 
 /* A call c that answers asks ?4 to ?6, orders ?3, samples below ?2 of judge ?1 about
  * the pairs of the scope. Asks of rows with the same text share their call, which
- * counts once; hence no join. ?8 is the code of the only stage to count, or NULL. Unless
- * ?7 (all stages are asked whatever a pair says), what a stage before settled (both
- * orders agree, as slots: a tie twice, or first and second), or what did not fit, is not
- * asked any further, and calls of later stages are not this plan's. */
+ * counts once; hence no join. ?8 is the code of the only stage to count, or NULL.
+ * Unless ?7 (all stages are asked whatever a pair says), what a stage before settled
+ * (both orders agree, as slots: a tie twice, or first and second), or what did not fit,
+ * is not asked any further, and calls of later stages are not this plan's. */
 #define LEDGER_CALL_COUNTS                                                             \
     "c.judge = ?1 AND c.stream = 0 AND EXISTS (SELECT 1 FROM ask a JOIN pair p ON "    \
     "p.id = a.pair WHERE a.call = c.id AND a.judge = ?1 AND a.stream = 0 AND "         \
@@ -30,9 +30,10 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     "y.stream = 0 AND y.pair = x.pair AND y.stage = x.stage AND y.ord = 1 AND "        \
     "y.sample = 0 LEFT JOIN sample w ON w.call = y.call WHERE x.judge = ?1 AND "       \
     "x.stream = 0 AND x.pair = a.pair AND x.stage IN (?4, ?5, ?6) AND x.stage < "      \
-    "a.stage AND x.sample = 0 AND (v.reason = 'context_length' OR (x.ord = 0 AND "     \
-    "v.verdict = 3 AND w.verdict = 3) OR (x.ord = 0 AND v.verdict IN (1, 2) AND "      \
-    "w.verdict = 3 - v.verdict)))))"
+    "a.stage AND x.sample = 0 AND (v.reason IN ('context_length', "                    \
+    "'prompt_truncated', 'request_too_large') OR (x.ord = 0 AND v.verdict = 3 AND "    \
+    "w.verdict = 3) OR (x.ord = 0 AND v.verdict IN (1, 2) AND w.verdict = 3 - "        \
+    "v.verdict)))))"
 
 /* X(id, sql): statements that are prepared once and kept. */
 #define LEDGER_STMT_LIST(X)                                                            \
@@ -202,7 +203,7 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(LABELS_EACH,                                                                     \
       "SELECT p.pair_id, l.pair, l.annotator, l.label, l.side, l.familiar, l.note, "   \
       "l.time FROM label l JOIN pair p ON p.id = l.pair WHERE p.seq IS NOT NULL "      \
-      "ORDER BY p.seq, l.annotator")                                                  \
+      "ORDER BY p.seq, l.annotator")                                                   \
     X(EMBEDDER_TABLE,                                                                  \
       "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embedder'")        \
     X(EMBEDDER_FIND, "SELECT id FROM embedder WHERE name = ?1")                        \

@@ -268,8 +268,7 @@ eh_status plan_restore(eh_str method, int k, unsigned orders, eh_str options,
 
 /* Bits: 0 to 3 the stage, 4 to 9 the parts, 10 to 29 the variant. */
 int plan_stage_code(const plan_spec *spec, int stage) {
-    return stage == 0 ? 0
-                      : stage + 16 * spec->n_parts + 1024 * spec->variant[stage];
+    return stage == 0 ? 0 : stage + 16 * spec->n_parts + 1024 * spec->variant[stage];
 }
 
 bool plan_has_stage(const plan_spec *spec, int stage) {
@@ -303,9 +302,10 @@ int plan_calls_per_pair(const plan_spec *spec) {
     return one_stage * n_stages;
 }
 
-bool plan_is_too_long(const plan_sample *sample) {
-    return sample->verdict == EH_VERDICT_NONE &&
-           sample->reason == VERDICT_REASON_CONTEXT_LENGTH;
+bool plan_is_too_long(verdict_reason reason) {
+    return reason == VERDICT_REASON_CONTEXT_LENGTH ||
+           reason == VERDICT_REASON_PROMPT_TRUNCATED ||
+           reason == VERDICT_REASON_REQUEST_TOO_LARGE;
 }
 
 /* What is known of one stage. */
@@ -326,7 +326,8 @@ static stage_state look_at_stage(const plan_spec *spec, int stage,
         st.have[s->order] |= UINT64_C(1) << s->sample;
         if (s->sample != 0) continue;
         st.verdict[s->order] = s->verdict;
-        st.is_too_long = st.is_too_long || plan_is_too_long(s);
+        st.is_too_long = st.is_too_long ||
+                         (s->verdict == EH_VERDICT_NONE && plan_is_too_long(s->reason));
     }
     return st;
 }

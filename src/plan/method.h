@@ -118,8 +118,8 @@ typedef struct plan_sample {
     bool has_rating;
 } plan_sample;
 
-/* Did its prompt not fit into the judge's context? */
-bool plan_is_too_long(const plan_sample *sample);
+/* Is this the reason of a prompt that did not fit: refused, or cut in silence? */
+bool plan_is_too_long(verdict_reason reason);
 
 /* Prompts of a pair in all. */
 enum { PLAN_MAX_ASKS = PLAN_MAX_STAGES * EH_ORDER_N };

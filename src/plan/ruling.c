@@ -144,7 +144,8 @@ static int look_at_stage(const plan_spec *spec, int stage, const plan_sample *sa
         if (samples[i].stage_code != code || samples[i].sample != 0) continue;
         v[samples[i].order] = samples[i].verdict;
         have[samples[i].order] = true;
-        *too_long = *too_long || plan_is_too_long(&samples[i]);
+        *too_long = *too_long || (samples[i].verdict == EH_VERDICT_NONE &&
+                                  plan_is_too_long(samples[i].reason));
     }
     int n_read = (v[0] != EH_VERDICT_NONE) + (v[1] != EH_VERDICT_NONE);
     r->stage_asked[stage] = have[0] && have[1];

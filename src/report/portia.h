@@ -69,7 +69,7 @@ typedef struct report_portia {
     /* Where embeddings say how alike parts are: all that the ledger has of that
      * embedder. They are no calls of the judge. */
     struct {
-        eh_str id; /* empty where words do */
+        eh_str id;                                 /* empty where words do */
         int64_t n_texts, n_refused, prompt_tokens; /* tokens -1: unknown */
         int64_t cost_nusd;                         /* -1: unknown */
     } embedder;

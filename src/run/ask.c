@@ -156,8 +156,8 @@ typedef struct parts_maker {
 static eh_status render_parts(parts_maker *m, eh_error *err) {
     bool swap = m->of->ask->order == EH_ORDER_21;
     run_cut cut;
-    EH_TRY(run_cut_make(&m->setup->plan, &m->units, m->of->ask->stage, &m->how, m->arena,
-                        &cut, err));
+    EH_TRY(run_cut_make(&m->setup->plan, &m->units, m->of->ask->stage, &m->how,
+                        m->arena, &cut, err));
     m->input.first_parts = cut.parts[swap];
     m->input.second_parts = cut.parts[!swap];
     m->input.n_parts = cut.n_parts;
@@ -205,8 +205,8 @@ static eh_status fit_parts(parts_maker *m, eh_error *err) {
 
 static eh_status make_parts(parts_maker *m, eh_error *err) {
     const run_setup *setup = m->setup;
-    EH_TRY(run_units_read(&setup->plan, m->of->texts, m->of->ask->stage, m->arena, &m->units,
-                          err));
+    EH_TRY(run_units_read(&setup->plan, m->of->texts, m->of->ask->stage, m->arena,
+                          &m->units, err));
     if (m->units.compares && setup->embedder) {
         align_pair pair = {&m->units.units[0], &m->units.units[1]};
         EH_TRY(run_embed_similarity(setup->embedder, &pair, m->arena, &m->how.vectors,
@@ -216,8 +216,8 @@ static eh_status make_parts(parts_maker *m, eh_error *err) {
     return setup->plan.context_tokens ? fit_parts(m, err) : render_parts(m, err);
 }
 
-eh_status run_prompt_make(const run_setup *setup, const run_asked *of,
-                          eh_arena *arena, run_prompt *prompt, eh_error *err) {
+eh_status run_prompt_make(const run_setup *setup, const run_asked *of, eh_arena *arena,
+                          run_prompt *prompt, eh_error *err) {
     double quality[2];
     EH_TRY(read_qualities(of->texts->meta_json, arena, quality, err));
     fill_shown(setup, of, quality, &prompt->shown);

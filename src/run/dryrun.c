@@ -4,9 +4,9 @@
  *
  * Every wanted sample of every pair is rendered and hashed exactly as a run would, so
  * the forecast is not an estimate, but where a prompt depends on embeddings that nobody
- * has asked for yet: those calls are counted and their keys left open. Why a call is new is found by looking for what it
- * shares with older ones: the pair's id with another text, or the same judge and text
- * under another template or other parameters.
+ * has asked for yet: those calls are counted and their keys left open. Why a call is
+ * new is found by looking for what it shares with older ones: the pair's id with
+ * another text, or the same judge and text under another template or other parameters.
  */
 #include "run/dryrun.h"
 
@@ -18,10 +18,10 @@ typedef struct forecaster {
     run_forecast *out;
     ledger_judge judge;
     int64_t scope_judge_row, scope_embedder_row;
-    int64_t since_ms; /* answers done before it are asked again */
-    int n_of_prompt;  /* samples of the prompt that are to be asked */
+    int64_t since_ms;    /* answers done before it are asked again */
+    int n_of_prompt;     /* samples of the prompt that are to be asked */
     bool knows_embedder; /* the ledger does */
-    eh_arena *arena;  /* of one pair */
+    eh_arena *arena;     /* of one pair */
 } forecaster;
 
 typedef enum why_new { WHY_NEW, WHY_TEXT, WHY_JUDGE } why_new;
@@ -130,8 +130,7 @@ static eh_status count_texts(forecaster *f, const ledger_texts *texts, bool *has
     *has_all = true;
     for (int stage = 0; stage < PLAN_MAX_STAGES && !needs; stage++)
         if (plan_has_stage(&f->setup->plan, stage))
-            EH_TRY(
-                run_prompt_needs(f->setup, texts, stage, f->arena, &needs, &u, err));
+            EH_TRY(run_prompt_needs(f->setup, texts, stage, f->arena, &needs, &u, err));
     for (int side = 0; needs && side < 2; side++)
         for (size_t i = 0; i < u.units[side].n; i++) {
             eh_str text = run_embed_text(&u.units[side], i);
@@ -198,7 +197,8 @@ static eh_status find_since(forecaster *f, int64_t judge_row,
     return EH_STATUS_OK;
 }
 
-/* Embeddings are read from the ledger, and those that are missing noted in the scope. */
+/* Embeddings are read from the ledger, and those that are missing noted in the scope.
+ */
 static eh_status use_embedder(forecaster *f, eh_error *err) {
     run_embedder *e = f->setup->embedder;
     int64_t row = 0;

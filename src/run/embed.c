@@ -7,8 +7,8 @@
  *                                        no: into a list of up to 64 texts --> endpoint
  *
  * A text that an endpoint refuses for good (too long, filtered) is kept with its reason
- * and not asked again; a call that gave nothing is not kept. Vectors of one embedder all
- * have one length: a model that was changed behind its name stops the run, because
+ * and not asked again; a call that gave nothing is not kept. Vectors of one embedder
+ * all have one length: a model that was changed behind its name stops the run, because
  * cosines of old and new vectors mean nothing.
  *
  * Left out: splitting texts that are too long for the embedder, and refreshing: a model
@@ -22,8 +22,8 @@
 #include "codec/usage.h"
 
 enum {
-    OPEN_MAX = 4096, /* texts under way, but for one pair alone */
-    PAIR_MAX = 4096, /* texts of one pair: more units than are aligned */
+    OPEN_MAX = 4096,            /* texts under way, but for one pair alone */
+    PAIR_MAX = 4096,            /* texts of one pair: more units than are aligned */
     LIST_MAX_BYTES = 256 << 10, /* of one request */
     ARENA_MAX_BYTES = 64 << 20,
     WAIT_MS = 1000
@@ -33,8 +33,8 @@ enum {
 /* A text that a pair waits for. Followers wait for the same key. */
 typedef struct waiting {
     uint8_t key[HASH_BYTES];
-    size_t ticket;  /* of the pair; NOBODY where it was given up */
-    uint64_t list;  /* the request that asks for it, and its place there */
+    size_t ticket; /* of the pair; NOBODY where it was given up */
+    uint64_t list; /* the request that asks for it, and its place there */
     int sample;
     bool follows;
     int64_t worst_nusd;
@@ -56,8 +56,8 @@ struct run_embedder {
 
 /* ---- opening ---- */
 
-eh_status run_embedder_open(eh_str spec, const judge_open_args *args, run_embedder **out,
-                            eh_error *err) {
+eh_status run_embedder_open(eh_str spec, const judge_open_args *args,
+                            run_embedder **out, eh_error *err) {
     *out = NULL;
     run_embedder *e = mem_zalloc(1, sizeof *e);
     if (!e) return EH_NOMEM(err);
@@ -118,7 +118,7 @@ eh_str run_embed_text(const align_units *units, size_t unit) {
 
 /* Texts of a pair that the ledger does not have. */
 typedef struct missing {
-    eh_str *texts; /* [n] */
+    eh_str *texts;  /* [n] */
     waiting *waits; /* [n] */
     size_t n;
     int64_t worst_nusd;
@@ -141,7 +141,10 @@ static eh_status add_missing(run_embedder *e, size_t ticket, eh_str text, missin
     if (found || find_key(m->waits, m->n, w.key)) return EH_STATUS_OK;
     w.follows = find_key(e->waits, e->n_waits, w.key) != NULL;
     if (!w.follows && e->budget) {
-        w.worst_nusd = price_worst_nusd(e->price, (int64_t)text.len, 0);
+        judge_usage most = {.prompt_tokens = usage_estimate_high(text),
+                            .cached_tokens = -1,
+                            .reasoning_tokens = -1};
+        w.worst_nusd = price_cost_nusd(e->price, &most);
         m->worst_nusd += w.worst_nusd;
     }
     m->texts[m->n] = text;
@@ -163,7 +166,8 @@ static eh_status find_missing(run_embedder *e, size_t ticket,
     return EH_STATUS_OK;
 }
 
-/* Sends the texts that nobody has asked for yet, in lists. The transport copies them. */
+/* Sends the texts that nobody has asked for yet, in lists. The transport copies them.
+ */
 static eh_status send_lists(run_embedder *e, missing *m, eh_error *err) {
     for (size_t at = 0; at < m->n;) {
         eh_str inputs[JUDGE_MAX_INPUTS];
@@ -285,8 +289,8 @@ static eh_status take_reply(run_embedder *e, const judge_reply *reply, run_embed
     if (!w)
         return EH_FAIL(err, EH_STATUS_ENDPOINT,
                        "the embedder answered what was not asked");
-    bool is_result = reply->outcome == JUDGE_OUTCOME_REPLY ||
-                     reply->outcome == JUDGE_OUTCOME_FAILED;
+    bool is_result =
+        reply->outcome == JUDGE_OUTCOME_REPLY || reply->outcome == JUDGE_OUTCOME_FAILED;
     run_embed_end how = {.has_all = is_result,
                          .is_stop = reply->outcome == JUDGE_OUTCOME_STOP,
                          .message = reply->message};

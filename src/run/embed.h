@@ -9,9 +9,9 @@
  *                                              longer
  *   run_embed_similarity(e, pair, ...)         from the ledger, ready to align by
  *
- * It belongs to the ledger's thread. What comes is put into the ledger's open group; the
- * caller commits. All vectors of one answer are put before poll returns, so that its
- * tokens are never half counted.
+ * It belongs to the ledger's thread. What comes is put into the ledger's open group;
+ * the caller commits. All vectors of one answer are put before poll returns, so that
+ * its tokens are never half counted.
  */
 #ifndef EH_RUN_EMBED_H
 #define EH_RUN_EMBED_H

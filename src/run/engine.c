@@ -537,8 +537,8 @@ static eh_status store_call(engine *e, const pending *p, const judge_reply *repl
         /* a clock that was set back must not make the new answer look old */
         if (call.done_ms < e->since_ms) call.done_ms = e->since_ms;
     }
-    if (call.result.reason == VERDICT_REASON_CONTEXT_LENGTH &&
-        e->result->n_too_long++ == 0)
+    if (call.result.verdict == EH_VERDICT_NONE &&
+        plan_is_too_long(call.result.reason) && e->result->n_too_long++ == 0)
         (void)snprintf(e->result->too_long_message, sizeof e->result->too_long_message,
                        "%.*s", EH_STR_ARG(reply->message));
     e->live.n_refreshed += call.replaces_row != 0;

@@ -68,8 +68,8 @@ typedef struct run_result {
     run_end end;
     int64_t run_row;
     run_refresh_from refresh;
-    char stop_message[256]; /* for RUN_END_STOPPED */
-    int64_t n_too_long;     /* calls of this session whose prompt did not fit */
+    char stop_message[256];     /* for RUN_END_STOPPED */
+    int64_t n_too_long;         /* calls of this session whose prompt did not fit */
     char too_long_message[256]; /* what the endpoint said of the first of them */
 } run_result;
 

@@ -24,10 +24,8 @@ eh_status run_units_read(const plan_spec *plan, const ledger_texts *texts, int s
                          eh_arena *arena, run_units *out, eh_error *err) {
     align_options options = {.parts = wanted_parts(plan)};
     bool is_auto = plan->n_parts == PLAN_PARTS_AUTO;
-    EH_TRY(
-        align_units_of(texts->answer_1, &options, arena, &out->units[0], err));
-    EH_TRY(
-        align_units_of(texts->answer_2, &options, arena, &out->units[1], err));
+    EH_TRY(align_units_of(texts->answer_1, &options, arena, &out->units[0], err));
+    EH_TRY(align_units_of(texts->answer_2, &options, arena, &out->units[1], err));
     align_pair pair = pair_of(out);
     size_t most = is_auto ? ALIGN_PARTS_AUTO_MAX : options.parts;
     out->compares = plan_stage_compares(plan, stage) && out->units[0].n > 1 &&

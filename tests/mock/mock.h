@@ -55,6 +55,7 @@ typedef struct mock_options {
     bool no_usage, echo_key, obey_max_tokens;
     int64_t dims, max_texts, max_text_bytes; /* of embeddings; 0 = any */
     bool base64;
+    int64_t context; /* tokens of a prompt and its reply at most; 0 = any */
 } mock_options;
 
 /* One line of the script: when it applies, and what it does. */
@@ -63,7 +64,7 @@ typedef struct mock_rule {
     int64_t times, after, if_n_over;
     double share;
     eh_str if_param, if_route; /* if_route: the end of the path */
-    bool if_gzip; /* the client takes compressed answers */
+    bool if_gzip;              /* the client takes compressed answers */
     /* what; status 200 without a body is a proper reply */
     int64_t status, delay_ms, close_after_bytes, stall_after_bytes, drip_bytes,
         every_ms;

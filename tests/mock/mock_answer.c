@@ -204,6 +204,22 @@ static bool refuses_texts(answering *a) {
     return true;
 }
 
+static bool refuses_prompt(answering *a) {
+    int64_t context = a->m->options.context, n_reply = 0;
+    const json_value *limit = json_get(a->asked.root, "max_tokens");
+    char text[200];
+    if (!context || a->asked.is_embedding) return false;
+    if (limit) (void)eh_str_to_i64(limit->text, &n_reply);
+    int64_t n_prompt = a->asked.n_prompt_bytes / 4 + 1;
+    if (n_prompt + n_reply <= context) return false;
+    (void)snprintf(text, sizeof text,
+                   "This model's maximum context length is %lld tokens. However, you "
+                   "requested %lld tokens.",
+                   (long long)context, (long long)(n_prompt + n_reply));
+    send_error(a, 400, "invalid_request_error", "context_length_exceeded", text, "");
+    return true;
+}
+
 static bool refuses_param(answering *a) {
     const mock_options *o = &a->m->options;
     char text[300];
@@ -345,7 +361,7 @@ static void decide(answering *a) {
         return;
     }
     note_body(a);
-    if (!refuses_texts(a) && !refuses_param(a)) reply_properly(a);
+    if (!refuses_prompt(a) && !refuses_texts(a) && !refuses_param(a)) reply_properly(a);
 }
 
 /* ---- routes ---- */

@@ -385,8 +385,8 @@ static bool read_option(mock_options *o, const char *name, const char *value) {
     if (strcmp(name, "--delay") == 0) return (o->delay_ms = number) >= 0;
     if (strcmp(name, "--per-second") == 0) return (o->per_second = number) > 0;
     if (strcmp(name, "--idle") == 0) return (o->idle_s = number) >= 0;
-    if (strcmp(name, "--dims") == 0)
-        return (o->dims = number) > 0 && o->dims <= 4096;
+    if (strcmp(name, "--context") == 0) return (o->context = number) > 0;
+    if (strcmp(name, "--dims") == 0) return (o->dims = number) > 0 && o->dims <= 4096;
     if (strcmp(name, "--max-texts") == 0) return (o->max_texts = number) > 0;
     if (strcmp(name, "--max-text-bytes") == 0) return (o->max_text_bytes = number) > 0;
     return false;

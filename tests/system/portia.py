@@ -161,7 +161,12 @@ def check_context(folder, data, items):
     judge = only_judge(ledger)
     stages = judge["portia"]["by_stage"]
     n = [stages[s]["failed"].get("context_length", 0) for s in ("plain", "length", "semantic")]
-    check("prompts that do not fit are counted by stage", n[0] == 0 and n[1] > 0 and n[2] > 0, n)
+    check("prompts that do not fit are counted by stage, and end the pair",
+          n[0] == 0 and n[1] > 0 and n[2] == 0, n)
+    every = portia(judged(folder, "context-always", data, f"sim:distance=3,context={longest + 150}",
+                          "--always"))["by_stage"]
+    check("but with --always all stages are tried",
+          every["semantic"]["failed"]["context_length"] >= n[1], every)
     rulings = [json.loads(line) for line in must("rulings", ledger).splitlines()]
     failed = [r for r in rulings if r["reasons"] and "context_length" in r["reasons"]]
     check("and their pairs stay inconsistent, with the reason",

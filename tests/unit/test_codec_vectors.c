@@ -274,10 +274,10 @@ static void what_stops_stops(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies),   cmocka_unit_test(addresses),
-        cmocka_unit_test(layouts),  cmocka_unit_test(misfits),
+        cmocka_unit_test(bodies),         cmocka_unit_test(addresses),
+        cmocka_unit_test(layouts),        cmocka_unit_test(misfits),
         cmocka_unit_test(fewer_are_kept), cmocka_unit_test(usages),
-        cmocka_unit_test(refusals), cmocka_unit_test(what_stops_stops),
+        cmocka_unit_test(refusals),       cmocka_unit_test(what_stops_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,10 +214,11 @@ static void key_of_pair(const asked *a, uint8_t key[HASH_BYTES]) {
                           .answer_2 = eh_str_of(a->answer_2),
                           .reference = eh_str_of(a->reference)};
     run_prompt prompt;
-    assert_ok(run_prompt_make(
-                  &setup, &(run_asked){&pair, &texts, &(plan_ask){.order = a->order}, 0},
-                  &arena, &prompt, &err),
-              err);
+    assert_ok(
+        run_prompt_make(&setup,
+                        &(run_asked){&pair, &texts, &(plan_ask){.order = a->order}, 0},
+                        &arena, &prompt, &err),
+        err);
     run_key(&setup, identity.params, &prompt, 0, key);
     prompt_template_free(t);
     arena_deinit(&arena);

@@ -31,9 +31,8 @@ static plan_sample said(const plan_spec *spec, int stage, eh_order order,
     return (plan_sample){.stage_code = plan_stage_code(spec, stage),
                          .order = order,
                          .verdict = verdict,
-                         .reason = verdict == EH_VERDICT_NONE
-                                       ? VERDICT_REASON_REFUSAL
-                                       : VERDICT_REASON_NONE};
+                         .reason = verdict == EH_VERDICT_NONE ? VERDICT_REASON_REFUSAL
+                                                              : VERDICT_REASON_NONE};
 }
 
 /* Samples from a line such as "0:12 1:11": stage, then what order 12 and order 21 say
@@ -368,11 +367,14 @@ static void test_many_categories(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options), cmocka_unit_test(test_wrong_options),
-        cmocka_unit_test(test_stages),  cmocka_unit_test(test_other_parts),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_wrong_options),
+        cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_other_parts),
         cmocka_unit_test(test_similarity_and_context),
         cmocka_unit_test(test_context_waits),
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_many_categories),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_many_categories),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,10 @@ static eh_status own_cut_init(const align_units *const units[2], size_t parts,
     cut->n_parts = parts;
     for (int side = 0; side < 2; side++) {
         cut->begin[side] = arena_zalloc(arena, parts + 1, sizeof *cut->begin[side]);
-        if (!cut->begin[side]) return EH_NOMEM(err);
+        if (!cut->begin[side]) {
+            (void)EH_NOMEM(err);
+            return EH_STATUS_NOMEM;
+        }
         cut->begin[side][parts] = units[side]->n;
     }
     return EH_STATUS_OK;

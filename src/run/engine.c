@@ -425,28 +425,36 @@ static bool has_room(const engine *e, int n_samples) {
     return e->pending.n == 0 || e->pending.n + (size_t)n_samples <= e->credits;
 }
 
+/* Feeds the first in line; *fed is false where it has to wait for room, vectors or
+ * money, and the others with it. */
+static eh_status feed_first(engine *e, bool *fed, eh_error *err) {
+    size_t index = e->feed[e->feed_head];
+    slot *s = &e->slots[index];
+    const plan_ask *ask = &s->asks[s->next_ask];
+    run_embed_state state;
+    *fed = has_room(e, ask->n_samples);
+    if (!*fed) return EH_STATUS_OK;
+    EH_TRY(has_vectors(e, index, ask, &state, err));
+    if (state == RUN_EMBED_WAIT) {
+        feed_pop(e); /* vectors_ended brings it back */
+        return EH_STATUS_OK;
+    }
+    *fed = state == RUN_EMBED_READY && !e->stopping;
+    if (*fed) EH_TRY(has_money(e, index, ask, fed, err));
+    if (!*fed) return EH_STATUS_OK;
+    s->next_ask++;
+    EH_TRY(feed_ask(e, index, ask, err));
+    if (s->next_ask < s->n_asks) return EH_STATUS_OK;
+    feed_pop(e);
+    return slot_turn(e, index, err);
+}
+
 static eh_status feed_all(engine *e, eh_error *err) {
-    while (!e->stopping) {
+    for (bool fed = true; fed && !e->stopping;) {
         if (e->o->interrupted && *e->o->interrupted) stop(e, RUN_END_INTERRUPTED);
         EH_TRY(take_pairs(e, err));
         if (e->feed_n == 0 || e->stopping) break;
-        size_t index = e->feed[e->feed_head];
-        slot *s = &e->slots[index];
-        const plan_ask *ask = &s->asks[s->next_ask];
-        if (!has_room(e, ask->n_samples)) break;
-        run_embed_state state;
-        EH_TRY(has_vectors(e, index, ask, &state, err));
-        if (state == RUN_EMBED_WAIT) feed_pop(e); /* vectors_ended brings it back */
-        if (state == RUN_EMBED_WAIT) continue;
-        if (state != RUN_EMBED_READY || e->stopping) break;
-        bool has;
-        EH_TRY(has_money(e, index, ask, &has, err));
-        if (!has) break;
-        s->next_ask++;
-        EH_TRY(feed_ask(e, index, ask, err));
-        if (s->next_ask < s->n_asks) continue;
-        feed_pop(e);
-        EH_TRY(slot_turn(e, index, err));
+        EH_TRY(feed_first(e, &fed, err));
     }
     return EH_STATUS_OK;
 }

@@ -2,7 +2,7 @@
  *
  * Fuzz target: endpoints' answers.
  *
- *   "o3 200\n"                 codec (o, a), samples asked, status
+ *   "o3 200\n"                 codec (o, a, v), samples asked, status
  *   "Content-Type: x\n" ...    headers, up to an empty line
  *   body
  *
@@ -10,6 +10,7 @@
  * waits and indexes are in range, a parameter is only adapted if it was sent, and the
  * key that the answer may hold is in nothing that comes out.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "codec/codec.h"
@@ -37,7 +38,10 @@ typedef struct input {
 static void read_first_line(input *in, eh_str line) {
     int64_t status = 0;
     bool is_anthropic = line.len > 0 && line.ptr[0] == 'a';
-    in->codec = is_anthropic ? &judge_codec_anthropic : &judge_codec_openai;
+    bool is_vectors = line.len > 0 && line.ptr[0] == 'v';
+    in->codec = is_anthropic ? &judge_codec_anthropic
+                : is_vectors ? &judge_codec_vectors
+                             : &judge_codec_openai;
     in->asked.n_samples = 1;
     if (line.len > 1 && line.ptr[1] >= '1' && line.ptr[1] <= '9' && !is_anthropic)
         in->asked.n_samples = line.ptr[1] - '0';
@@ -80,12 +84,18 @@ static void check_action(const input *in, const judge_action *a) {
     if (a->kind == JUDGE_ACTION_OK) CHECK(a->n_choices == n);
     if (a->kind == JUDGE_ACTION_SPLIT_N)
         CHECK(n > 1 && a->n_missing == n - a->n_choices && a->n_missing > 0);
+    if (a->kind == JUDGE_ACTION_HALVE)
+        CHECK(in->codec->is_list && n > 1 && a->n_choices == 0);
     if (a->kind == JUDGE_ACTION_DROP_PARAM)
         CHECK(eh_str_eq_cstr(a->param, "temperature") ||
               eh_str_eq_cstr(a->param, "max_tokens"));
     if (a->kind == JUDGE_ACTION_FAIL && a->scope == JUDGE_SCOPE_SAMPLE)
         CHECK(a->reason != VERDICT_REASON_NONE);
     for (int i = 0; i < a->n_choices; i++) {
+        const judge_choice *c = &a->choices[i];
+        CHECK(in->codec->is_list == (c->n_dims > 0));
+        for (size_t d = 0; d < c->n_dims; d++)
+            CHECK(isfinite(c->vector[d]));
         check_hidden(a->choices[i].content);
         check_hidden(a->choices[i].reasoning);
         check_hidden(a->choices[i].refusal);

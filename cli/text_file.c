@@ -52,8 +52,21 @@ static bool steers_terminal(uint32_t cp) {
            (cp >= 0x2066 && cp <= 0x2069);
 }
 
+/* Without blank lines in front and white space at the end; the first line's own spaces
+ * stay, since code begins with some. */
+static eh_str trim_lines(eh_str text) {
+    eh_str inner = eh_str_trim(text);
+    size_t begin = (size_t)(inner.ptr - text.ptr);
+    while (inner.len && begin > 0 &&
+           (text.ptr[begin - 1] == ' ' || text.ptr[begin - 1] == '\t'))
+        begin--;
+    return inner.len ? eh_str_slice(text, begin,
+                                    (size_t)(inner.ptr - text.ptr) + inner.len)
+                     : inner;
+}
+
 void text_printable(eh_str text, eh_buf *out) {
-    text = eh_str_trim(text);
+    text = trim_lines(text);
     for (size_t at = 0; at < text.len;) {
         uint32_t cp = utf8_next(text, &at);
         if (cp == '\t')

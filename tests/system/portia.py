@@ -225,6 +225,11 @@ def odd_pairs():
         "line-ends": ("One.\r\nTwo.\r\n\r\nThree. \n\n\n", "\n\n  Lead. Then.\n"),
         "large": ("Some words are here. " * 50000, "Other words stand there! " * 40000),
         "large-one-line": ("word " * 200000, prose),
+        "large-same": ("The same words. " * 65000,) * 2,
+        "large-code": ("```c\n" + "int f(int x) { return x; }\n" * 30000 + "```\n",
+                       "- item\n" * 100000),
+        "unclosed": ("Text.\n\n~~~\nx = 1\n\ny = 2\n", "```\n```\n```\nz\n"),
+        "marks": ("*_`[<" * 400, ">" * 400),
     }
     return [{"id": name, "question": "Which?", "answer_1": a, "answer_2": b}
             for name, (a, b) in texts.items()]
@@ -247,6 +252,35 @@ def check_tiling(folder, data, items, title):
                 wrong.append(f"{pair} {order} stage {stage}: {names} {one[:60]!r}")
         check(f"{title}, {parts} parts: each part once, joined they are the answers",
               not wrong and len(found) == 6 * len(items) and n_split > 0, "\n".join(wrong))
+
+
+def check_looked_at(folder, pairs):
+    """The same odd pairs through align and split: no byte is lost, nothing takes long."""
+    one, two = (Path(folder) / name for name in ("one.txt", "two.txt"))
+    wrong, slowest = [], 0
+    for row in pairs:
+        one.write_bytes(row["answer_1"].encode())
+        two.write_bytes(row["answer_2"].encode())
+        for parts in ("1", "3", "32", "auto"):
+            began = time.monotonic()
+            shown = json.loads(must("align", "--json", "--parts", parts, one, two))
+            slowest = max(slowest, time.monotonic() - began)
+            for cut in ("length", "semantic"):
+                for key, answer in (("a", "answer_1"), ("b", "answer_2")):
+                    if "".join(part[key] for part in shown[cut]["parts"]) != row[answer]:
+                        wrong.append(f"{row['id']}: {parts} parts, {cut}")
+            best, plain = shown["semantic"], shown["length"]
+            if best["similarity"] < plain["similarity"] - 1e-9 or \
+               len(best["parts"]) != shown["parts"] or \
+               (len(row["answer_1"]) > 10 ** 6 and len(row["answer_2"]) > 10 ** 5 and
+                    parts != "1" and "too_large" not in best["notes"]):
+                wrong.append(f"{row['id']}: {parts} parts: {best['notes']}")
+        units = json.loads(must("split", "--json", one))["units"]
+        if "".join(unit["text"] for unit in units) != row["answer_1"]:
+            wrong.append(f"{row['id']}: units")
+    check("align and split: odd pairs whole, by any number of parts", not wrong,
+          "\n".join(wrong))
+    check("and none takes long", slowest < 20, slowest)
 
 
 def check_shown(folder):
@@ -305,6 +339,7 @@ def main():
         odd, strange = Path(folder) / "odd.jsonl", odd_pairs()
         write_rows(odd, strange)
         check_tiling(folder, odd, strange, "odd")
+        check_looked_at(folder, strange)
         check_shown(folder)
         check_kill(folder)
     finish()

@@ -24,9 +24,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-    MAX_TEXT_BYTES = 2048,
+    MAX_TEXT_BYTES = 1024,
     MAX_DIMS = 9,
-    MAX_UNITS_SQUARED = 3000,
+    MAX_UNITS_SQUARED = 700,
     ALL_CUTS_UNITS = 6, /* up to so many units a side every cut is tried */
     ARENA_MAX_BYTES = 256 << 20
 };

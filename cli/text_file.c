@@ -60,9 +60,9 @@ static eh_str trim_lines(eh_str text) {
     while (inner.len && begin > 0 &&
            (text.ptr[begin - 1] == ' ' || text.ptr[begin - 1] == '\t'))
         begin--;
-    return inner.len ? eh_str_slice(text, begin,
-                                    (size_t)(inner.ptr - text.ptr) + inner.len)
-                     : inner;
+    return inner.len
+               ? eh_str_slice(text, begin, (size_t)(inner.ptr - text.ptr) + inner.len)
+               : inner;
 }
 
 void text_printable(eh_str text, eh_buf *out) {

@@ -16,7 +16,8 @@ EH_MUST_USE eh_status text_file_read(const char *path, eh_buf *text, eh_error *e
 int text_terminal_columns(void);
 
 /* Appends a text as it may be shown: without blank lines in front and white space at
- * its end, tabs as spaces, and other control characters, which could steer a terminal, as U+FFFD. */
+ * its end, tabs as spaces, and other control characters, which could steer a terminal,
+ * as U+FFFD. */
 void text_printable(eh_str text, eh_buf *out);
 
 /* Wrapping: lines of at most `columns`, broken at spaces and between ideographs where

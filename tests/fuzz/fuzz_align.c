@@ -179,7 +179,7 @@ static align_cut cut_of(work *w, bool mirror, bool by_words, size_t parts) {
     must(is_length || cut.sum >= length.sum - 1e-7);
     again = cut;
     must(align_cut_measure(&pair, s, &w->arena, &again, NULL) == EH_STATUS_OK);
-    must(memcmp(&again.sum, &cut.sum, sizeof cut.sum) == 0);
+    must(again.sum == cut.sum);
     check_against_all(w, &pair, s, &cut);
     must(align_choose_parts(&pair, s, &w->arena, &choice, NULL) == EH_STATUS_OK);
     must(choice.parts <= ALIGN_PARTS_AUTO_MAX);
@@ -190,7 +190,7 @@ static void check_mirror(work *w, bool by_words, size_t parts) {
     align_cut cut = cut_of(w, false, by_words, parts);
     align_cut back = cut_of(w, true, by_words, parts);
     must(cut.n_parts == back.n_parts);
-    must(memcmp(&cut.sum, &back.sum, sizeof cut.sum) == 0);
+    must(cut.sum == back.sum);
     for (size_t t = 0; t < cut.n_parts; t++)
         must(cut.begin_1[t] == back.begin_2[t] && cut.begin_2[t] == back.begin_1[t]);
 }

@@ -76,6 +76,16 @@ static void check_hidden(eh_str s) {
     CHECK(eh_str_find(s, EH_STR(SECRET), 0) == SIZE_MAX);
 }
 
+static void check_choice(const input *in, const judge_choice *c) {
+    CHECK(in->codec->is_list == (c->n_dims > 0));
+    for (size_t d = 0; d < c->n_dims; d++)
+        CHECK(isfinite(c->vector[d]));
+    check_hidden(c->content);
+    check_hidden(c->reasoning);
+    check_hidden(c->refusal);
+    check_hidden(c->finish_reason);
+}
+
 static void check_action(const input *in, const judge_action *a) {
     int n = in->asked.n_samples;
     CHECK(a->n_choices >= 0 && a->n_choices <= n && a->n_surplus >= 0);
@@ -91,16 +101,8 @@ static void check_action(const input *in, const judge_action *a) {
               eh_str_eq_cstr(a->param, "max_tokens"));
     if (a->kind == JUDGE_ACTION_FAIL && a->scope == JUDGE_SCOPE_SAMPLE)
         CHECK(a->reason != VERDICT_REASON_NONE);
-    for (int i = 0; i < a->n_choices; i++) {
-        const judge_choice *c = &a->choices[i];
-        CHECK(in->codec->is_list == (c->n_dims > 0));
-        for (size_t d = 0; d < c->n_dims; d++)
-            CHECK(isfinite(c->vector[d]));
-        check_hidden(a->choices[i].content);
-        check_hidden(a->choices[i].reasoning);
-        check_hidden(a->choices[i].refusal);
-        check_hidden(a->choices[i].finish_reason);
-    }
+    for (int i = 0; i < a->n_choices; i++)
+        check_choice(in, &a->choices[i]);
     check_hidden(a->message);
     check_hidden(a->model);
     check_hidden(a->fingerprint);

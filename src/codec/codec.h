@@ -129,7 +129,7 @@ typedef enum judge_scope {
 typedef struct judge_choice {
     int64_t index;                                     /* -1 = not given */
     eh_str content, reasoning, refusal, finish_reason; /* absent where not given */
-    eh_str logprobs; /* the object that came, as JSON; absent where none did */
+    eh_str logprobs;     /* the object that came, as JSON; absent where none did */
     const float *vector; /* [n_dims] codecs of lists only */
     size_t n_dims;
 } judge_choice;

@@ -23,7 +23,7 @@ static void bodies(void **state) {
     judge_call call = {.model = EH_STR("m"),
                        .inputs = inputs,
                        .which = which,
-                       .params = {-1, -1, -1},
+                       .params = {.max_tokens = -1, .request_seed = -1},
                        .n_samples = 2};
     capability c = capability_of_list();
     eh_arena arena;

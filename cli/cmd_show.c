@@ -14,6 +14,35 @@
 #include "run/price.h"
 #include "run/summarize.h"
 
+static void say_other(void *self, const char *path, const import_file *file,
+                      int64_t n_judges) {
+    if (strcmp(file->format, "judgments") != 0)
+        common_say_file(self, path, file, n_judges);
+}
+
+/* Files of judgments in memory; where they are too many for that, in a temporary file.
+ */
+static eh_status open_judgments(const cli_args *args, bool in_memory, ledger **l,
+                                eh_error *err) {
+    common_faults faults = {.args = args};
+    dataset_faults sink = common_faults_sink(&faults);
+    run_import_options options = {.bare_pairs = true,
+                                  .faults = &sink,
+                                  .clock = clock_system(),
+                                  .read = common_import_options(args, NULL),
+                                  .on_file = say_other,
+                                  .self = (void *)args};
+    run_import_counts counts;
+    EH_TRY(in_memory ? ledger_open_held(l, err) : ledger_open_temporary(l, err));
+    eh_status status = run_import_judgments(*l, args->operands, args->n_operands,
+                                            &options, &counts, err);
+    common_faults_end(&faults);
+    if (status != EH_STATUS_TOO_BIG || !in_memory) return status;
+    (void)ledger_close(*l, NULL);
+    *l = NULL;
+    return open_judgments(args, false, l, err);
+}
+
 static eh_status open_operands(const cli_args *args, ledger **l, eh_error *err) {
     if (args->n_operands == 1 && ledger_sniff(args->operands[0]))
         return ledger_open(args->operands[0], LEDGER_READ, l, err);
@@ -22,16 +51,7 @@ static eh_status open_operands(const cli_args *args, ledger **l, eh_error *err) 
             return EH_FAIL(err, EH_STATUS_USAGE,
                            "%s: show takes one ledger, or files of judgments",
                            args->operands[i]);
-    common_faults faults = {.args = args};
-    dataset_faults sink = common_faults_sink(&faults);
-    run_import_options options = {
-        .bare_pairs = true, .faults = &sink, .clock = clock_system()};
-    run_import_counts counts;
-    EH_TRY(ledger_open_temporary(l, err));
-    eh_status status = run_import_judgments(*l, args->operands, args->n_operands,
-                                            &options, &counts, err);
-    common_faults_end(&faults);
-    return status;
+    return open_judgments(args, true, l, err);
 }
 
 /* What is shown of one judge. */

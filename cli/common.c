@@ -87,6 +87,39 @@ void common_faults_end(const common_faults *f) {
         (void)fprintf(stderr, "warning: and %lld more warnings\n", (long long)hidden);
 }
 
+import_options common_import_options(const cli_args *args, const char *format) {
+    return (import_options){.format = format,
+                            .map = args_str(args, OPT_map),
+                            .verdicts = args_str(args, OPT_verdicts),
+                            .judge = args_str(args, OPT_judge_id)};
+}
+
+static void add_count(eh_buf *out, int64_t n, const char *what) {
+    if (n) buf_printf(out, ", %lld %s%s", (long long)n, what, n == 1 ? "" : "s");
+}
+
+void common_say_file(void *self, const char *path, const import_file *file,
+                     int64_t n_judges) {
+    const cli_args *args = self;
+    if (args_flag(args, OPT_quiet)) return;
+    eh_buf text;
+    buf_init(&text, BUF_MAX_SMALL);
+    buf_printf(&text, "%s: read as %s", path, file->title);
+    if (file->n_judgments)
+        buf_printf(&text, ": %lld judgment%s of %lld judge%s",
+                   (long long)file->n_judgments, file->n_judgments == 1 ? "" : "s",
+                   (long long)n_judges, n_judges == 1 ? "" : "s");
+    add_count(&text, file->has_texts ? file->n_pairs : 0, "pair");
+    if (file->has_texts) buf_add_cstr(&text, " with texts");
+    add_count(&text, file->n_labels, "label");
+    if (file->orders == IMPORT_ORDERS_UNKNOWN)
+        buf_add_cstr(&text, "; which answer was shown first is not recorded");
+    if (file->orders == IMPORT_ORDERS_ONE && file->n_judgments)
+        buf_add_cstr(&text, "; one order only");
+    (void)fprintf(stderr, "%s\n", buf_view(&text).ptr);
+    buf_deinit(&text);
+}
+
 void common_say_unknown(const char *path, const run_import_counts *counts) {
     if (counts->n_unknown == 0) return;
     (void)fprintf(stderr,

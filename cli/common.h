@@ -34,6 +34,14 @@ void common_faults_end(const common_faults *f);
 /* A fault as a person reads it, without the program's name. */
 void common_fault_text(const dataset_fault *fault, eh_buf *out);
 
+/* What files of judgments are, as --map, --verdicts and --judge-id say. */
+import_options common_import_options(const cli_args *args, const char *format);
+
+/* For run_import_options.on_file, with the args as its self: says what a file was read
+ * as. */
+void common_say_file(void *self, const char *path, const import_file *file,
+                     int64_t n_judges);
+
 /* Says on standard error how many rows spoke of pairs that are not there. */
 void common_say_unknown(const char *path, const run_import_counts *counts);
 

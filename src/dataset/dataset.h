@@ -36,7 +36,8 @@
     X(UNKNOWN_ID, "unknown_id", false)                                                 \
     X(ID_TYPE_DIFFERS, "id_type_differs", false)                                       \
     X(CUT_LINE, "cut_line", false)                                                     \
-    X(ONE_SIDED, "one_sided", false)
+    X(ONE_SIDED, "one_sided", false)                                                   \
+    X(UNKNOWN_VERDICT, "unknown_verdict", false)
 
 typedef enum dataset_fault_kind {
 #define X(id, name, is_error) DATASET_FAULT_##id,

@@ -141,14 +141,22 @@ static eh_status take_plain(void *self, const text_line *line, eh_arena *arena,
     return r->sink->take(r->sink->self, j, err);
 }
 
-eh_status dataset_read_judgments(const char *path, const dataset_judgment_sink *sink,
-                                 const dataset_faults *faults, dataset_counts *counts,
-                                 eh_error *err) {
+eh_status dataset_read_judgments_from(source *src, const char *path,
+                                      const dataset_judgment_sink *sink,
+                                      const dataset_faults *faults,
+                                      dataset_counts *counts, eh_error *err) {
     *counts = (dataset_counts){0};
     judgment_reader r = {.log = {.sink = faults, .counts = counts}, .sink = sink};
     return rows_each(&(rows_options){.path = path,
+                                     .src = src,
                                      .table = &judgment_table,
                                      .tail_may_be_cut = true,
                                      .take_line = take_plain},
                      &r.log, take_judgment, &r, NULL, err);
+}
+
+eh_status dataset_read_judgments(const char *path, const dataset_judgment_sink *sink,
+                                 const dataset_faults *faults, dataset_counts *counts,
+                                 eh_error *err) {
+    return dataset_read_judgments_from(NULL, path, sink, faults, counts, err);
 }

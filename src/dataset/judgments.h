@@ -46,4 +46,12 @@ EH_MUST_USE eh_status dataset_read_judgments(const char *path,
                                              const dataset_faults *faults,
                                              dataset_counts *counts, eh_error *err);
 
+/* The same from a source that was opened under the name `path`. */
+typedef struct source source;
+EH_MUST_USE eh_status dataset_read_judgments_from(source *src, const char *path,
+                                                  const dataset_judgment_sink *sink,
+                                                  const dataset_faults *faults,
+                                                  dataset_counts *counts,
+                                                  eh_error *err);
+
 #endif

@@ -41,10 +41,9 @@ static eh_status parse_entry(eh_str entry, const char *const *names, size_t n_na
     while (i < n_names && !eh_str_eq_cstr(name, names[i]))
         i++;
     if (i == n_names)
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "map: '%.*s' is no field of a pair (id, question, answer_1, "
-                       "answer_2, model_1, ...)",
-                       EH_STR_ARG(name));
+        return EH_FAIL(
+            err, EH_STATUS_USAGE, "map: '%.*s' is none of our fields (%s, %s, %s, ...)",
+            EH_STR_ARG(name), names[0], names[n_names > 1], names[n_names > 2 ? 2 : 0]);
     if (!eh_str_is_absent(map->paths[i]))
         return EH_FAIL(err, EH_STATUS_USAGE, "map: %s is given twice", names[i]);
     map->paths[i] = path;

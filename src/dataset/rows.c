@@ -175,7 +175,10 @@ eh_status rows_each(const rows_options *options, fault_log *log, row_taker *take
     log->file = options->path;
     arena_init(&r.arena, ROW_MAX_BYTES);
     r.json = json_reader_new();
-    eh_status status = r.json ? source_open(options->path, &r.src, err) : EH_NOMEM(err);
+    r.src = options->src;
+    eh_status status = r.json ? EH_STATUS_OK : EH_NOMEM(err);
+    if (status == EH_STATUS_OK && !r.src)
+        status = source_open(options->path, &r.src, err);
     if (status == EH_STATUS_OK && !digest) source_no_digest(r.src);
     lines_init(&r.lines, r.src, max_line);
     csv_init(&r.csv, &r.lines, options->table, log, max_line);
@@ -183,7 +186,7 @@ eh_status rows_each(const rows_options *options, fault_log *log, row_taker *take
     if (status == EH_STATUS_OK && digest) source_digest(r.src, digest);
     csv_deinit(&r.csv);
     lines_deinit(&r.lines);
-    source_close(r.src);
+    if (!options->src) source_close(r.src);
     json_reader_free(r.json);
     arena_deinit(&r.arena);
     return status;

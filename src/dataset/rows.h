@@ -10,6 +10,7 @@
 
 typedef struct rows_options {
     const char *path; /* "-" is standard input */
+    source *src;      /* what was opened under that name already, or NULL */
     dataset_format format;
     const field_table *table;
     /* A last line without LF that is no JSON is what a crash leaves: a warning. */

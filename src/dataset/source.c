@@ -34,6 +34,8 @@ struct source {
     int fd;
     bool is_stdin;
     bool unhashed; /* no digest is wanted */
+    bool is_peeked;
+    eh_str peeked;
     eh_hash hash;
 
     char raw[PIECE_BYTES]; /* as it stands in the file */
@@ -270,8 +272,20 @@ static eh_status start(source *s, eh_str *piece, eh_error *err) {
     return piece->len || !s->is_utf16 ? EH_STATUS_OK : next_plain(s, piece, err);
 }
 
+eh_status source_peek(source *s, eh_str *piece, eh_error *err) {
+    EH_TRY(source_next(s, piece, err));
+    s->peeked = *piece;
+    s->is_peeked = true;
+    return EH_STATUS_OK;
+}
+
 eh_status source_next(source *s, eh_str *piece, eh_error *err) {
     bool at_end = false;
+    if (s->is_peeked) {
+        s->is_peeked = false;
+        *piece = s->peeked;
+        return EH_STATUS_OK;
+    }
     do {
         EH_TRY(s->started ? next_plain(s, piece, err) : start(s, piece, err));
         if (!s->is_utf16) return EH_STATUS_OK;

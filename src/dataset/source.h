@@ -19,6 +19,9 @@ void source_close(source *s); /* accepts NULL */
 /* Says, before the first piece, that nobody will ask for the digest. */
 void source_no_digest(source *s);
 
+/* The next bytes without taking them: they come again from source_next. */
+EH_MUST_USE eh_status source_peek(source *s, eh_str *piece, eh_error *err);
+
 /* The next bytes, valid until the next call; of length 0 at the end only. */
 EH_MUST_USE eh_status source_next(source *s, eh_str *piece, eh_error *err);
 

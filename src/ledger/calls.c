@@ -226,6 +226,9 @@ static plan_sample read_sample(sqlite3_stmt *s) {
 
 eh_status ledger_samples(ledger *l, const ledger_ask *whose, int64_t since_ms,
                          plan_sample *samples, size_t cap, size_t *n, eh_error *err) {
+    if (l->held && whose->stream == 0 && !since_ms)
+        return held_samples(l->held, whose->judge_row, whose->pair_row, samples, cap, n,
+                            err);
     sqlite3_stmt *s;
     EH_TRY(ledger_stmt_get(
         l, since_ms ? LEDGER_STMT_SAMPLES_SINCE : LEDGER_STMT_SAMPLES, &s, err));
@@ -257,8 +260,17 @@ eh_status ledger_plain_tokens(ledger *l, const ledger_ask *ask, int64_t *n_token
     return EH_STATUS_OK;
 }
 
+eh_status ledger_hold(ledger *l, int64_t judge_row, int64_t pair_row,
+                      const plan_sample *sample, bool *is_full, eh_error *err) {
+    return held_put(l->held, judge_row, pair_row, sample, is_full, err);
+}
+
 eh_status ledger_judge_extent(ledger *l, int64_t judge_row, int *k, unsigned *orders,
                               eh_error *err) {
+    if (l->held) {
+        held_judge_extent(l->held, judge_row, k, orders);
+        return EH_STATUS_OK;
+    }
     sqlite3_stmt *s;
     bool got;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_JUDGE_EXTENT, &s, err));
@@ -319,6 +331,10 @@ eh_status ledger_attempt_put(ledger *l, int64_t session_row, const ledger_ask *a
 }
 
 eh_status ledger_scale(ledger *l, int64_t judge_row, plan_scale *scale, eh_error *err) {
+    if (l->held) {
+        *scale = held_scale(l->held, judge_row);
+        return EH_STATUS_OK;
+    }
     sqlite3_stmt *s;
     bool got;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SCORE_COUNTS, &s, err));
@@ -358,6 +374,11 @@ eh_status ledger_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
 
 eh_status ledger_stage_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
                                  int stage, ledger_usage *sum, eh_error *err) {
+    if (l->held) {
+        *sum = (ledger_usage){0, -1, -1, -1, -1};
+        if (stage > 0) return EH_STATUS_OK; /* recorded are plain pairs only */
+        return held_count_calls(l->held, judge_row, plan, &sum->n_calls, err);
+    }
     sqlite3_stmt *s;
     bool got;
     EH_TRY(plan_stmt(l, LEDGER_STMT_USAGE_SUM, judge_row, plan, &s, err));
@@ -394,6 +415,12 @@ eh_status ledger_models(ledger *l, int64_t judge_row, const plan_spec *plan,
     *n = 0;
     *models = arena_zalloc(arena, cap, sizeof **models);
     if (!*models) return EH_NOMEM(err);
+    if (l->held) {
+        int64_t *n_calls = &(*models)[0].n_calls;
+        EH_TRY(held_count_calls(l->held, judge_row, plan, n_calls, err));
+        *n = *n_calls > 0;
+        return EH_STATUS_OK;
+    }
     EH_TRY(plan_stmt(l, LEDGER_STMT_MODELS, judge_row, plan, &s, err));
     for (bool got = true; got;) {
         EH_TRY(ledger_stmt_row(l, s, &got, err));
@@ -422,6 +449,15 @@ static eh_status count_by_judge(ledger *l, ledger_stmt id, int64_t judge_row,
 
 eh_status ledger_timing_sum(ledger *l, int64_t judge_row, ledger_timing *timing,
                             eh_error *err) {
+    if (l->held) {
+        int64_t n = held_count_rows(l->held, judge_row);
+        *timing = (ledger_timing){.n_calls = n,
+                                  .n_attempts = n,
+                                  .first_ms = -1,
+                                  .last_ms = -1,
+                                  .mean_latency_ms = NAN};
+        return EH_STATUS_OK;
+    }
     sqlite3_stmt *s;
     bool got;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_TIMING_SUM, &s, err));

@@ -232,6 +232,7 @@ static void finalize_all(ledger *l) {
 
 static void ledger_drop(ledger *l) {
     finalize_all(l);
+    held_free(l->held);
     (void)sqlite3_close(l->db);
     lock_drop(l);
     mem_free(l->path);
@@ -295,6 +296,26 @@ static bool is_left_over(ledger *l) {
            ledger_stmt_i64(l, s, &holds, NULL) == EH_STATUS_OK && !holds;
 }
 
+/* What stands in `held` has no table, so that a question nobody thought of fails loudly
+ * instead of finding nothing. */
+static const char drop_held_tables[] =
+    "DROP TABLE pair; DROP TABLE pair_text; DROP TABLE call; DROP TABLE reply;"
+    "DROP TABLE sample; DROP TABLE ask; DROP TABLE attempt;";
+
+eh_status ledger_open_held(ledger **out, eh_error *err) {
+    ledger *l;
+    EH_TRY(ledger_open_temporary(&l, err));
+    eh_status status = exec_sql(l, drop_held_tables, err);
+    if (status == EH_STATUS_OK) l->held = held_new();
+    if (status == EH_STATUS_OK && !l->held) {
+        (void)EH_NOMEM(err);
+        status = EH_STATUS_NOMEM;
+    }
+    *out = status == EH_STATUS_OK ? l : NULL;
+    if (status != EH_STATUS_OK) ledger_drop(l);
+    return status;
+}
+
 eh_status ledger_close(ledger *l, eh_error *err) {
     if (!l) return EH_STATUS_OK;
     if (l->in_group) ledger_rollback(l);
@@ -321,6 +342,14 @@ eh_status ledger_commit(ledger *l, eh_error *err) {
     EH_TRY(exec_sql(l, "COMMIT", err));
     l->in_group = false;
     return EH_STATUS_OK;
+}
+
+bool ledger_in_group(const ledger *l) {
+    return l->in_group;
+}
+
+bool ledger_is_held(const ledger *l) {
+    return l->held != NULL;
 }
 
 void ledger_rollback(ledger *l) {

@@ -39,6 +39,13 @@ EH_MUST_USE eh_status ledger_open(const char *path, ledger_mode mode, ledger **l
 /* A ledger in a temporary file that is gone when closed: for checks and dry runs. */
 EH_MUST_USE eh_status ledger_open_temporary(ledger **l, eh_error *err);
 
+/* A ledger in memory, for the numbers of files of judgments as quickly as they can be
+ * read: it has pairs without texts, judges, runs, labels, and samples that came through
+ * ledger_hold. What it does not have (calls, replies, staging, texts) fails with a
+ * LEDGER error. */
+EH_MUST_USE eh_status ledger_open_held(ledger **l, eh_error *err);
+bool ledger_is_held(const ledger *l);
+
 /* Closes; a written ledger is left as one file that opens read-only, and a file that
  * was created by this open and holds nothing is removed. Accepts NULL. ledger_close
  * reports what could not be written at the end. */
@@ -50,6 +57,7 @@ bool ledger_sniff(const char *path);
 /* Changes are grouped: begin is a no-op inside a group, commit makes it durable. */
 EH_MUST_USE eh_status ledger_begin(ledger *l, eh_error *err);
 EH_MUST_USE eh_status ledger_commit(ledger *l, eh_error *err);
+bool ledger_in_group(const ledger *l);
 void ledger_rollback(ledger *l); /* everything since begin is undone */
 
 /* ---- pairs ---- */
@@ -59,7 +67,8 @@ bool ledger_dataset_digest(ledger *l, uint8_t digest[HASH_BYTES]);
 
 /* Staging: between begin and end, rows are put in data order; what was staged before
  * leaves the scope but stays in the ledger with its verdicts and labels. `end` keeps
- * all of it durably; ledger_rollback keeps nothing. */
+ * all of it durably, unless a group was begun before it, which it is then part of;
+ * ledger_rollback keeps nothing. */
 EH_MUST_USE eh_status ledger_stage_begin(ledger *l, eh_error *err);
 /* Where a data set's reader puts its rows between begin and end. */
 dataset_stage ledger_stage(ledger *l);
@@ -103,6 +112,13 @@ EH_MUST_USE eh_status ledger_find_pair(ledger *l, eh_str pair_id, int64_t *row,
  * scope is then no longer that of the data set: ledger_dataset_digest gives none. */
 EH_MUST_USE eh_status ledger_pair_put_bare(ledger *l, eh_str pair_id, int64_t *row,
                                            eh_error *err);
+
+/* Adds a pair that came with judgments to the scope, or finds it. Where the question is
+ * absent it has no texts: pairs of one `question_key` are then of one question, and
+ * with an absent key it is a question of its own. DATA where the scope has the id with
+ * other texts. The scope is then no longer that of a data set, as above. */
+EH_MUST_USE eh_status ledger_pair_add(ledger *l, const dataset_pair *pair,
+                                      eh_str question_key, int64_t *row, eh_error *err);
 
 /* Does the ledger hold another revision of this id? For saying what changed. */
 EH_MUST_USE eh_status ledger_has_other_revision(ledger *l, eh_str pair_id,
@@ -223,6 +239,13 @@ typedef struct ledger_ask {
 /* Links a pair's stage, order and sample to the call that answers it. */
 EH_MUST_USE eh_status ledger_ask_put(ledger *l, const ledger_ask *ask, int64_t call_row,
                                      eh_error *err);
+
+/* Keeps a sample, un-swapped, in a ledger of ledger_open_held. Of several for one ask
+ * the newest with a verdict counts. *is_full when it has as many as it takes (8
+ * million): then nothing was kept. */
+EH_MUST_USE eh_status ledger_hold(ledger *l, int64_t judge_row, int64_t pair_row,
+                                  const plan_sample *sample, bool *is_full,
+                                  eh_error *err);
 
 /* The samples of one pair, un-swapped, sorted by stage, order and sample; at most
  * `cap`. Of `whose` the judge, the pair and the stream count. Answers that were done

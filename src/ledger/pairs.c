@@ -52,6 +52,7 @@ bool ledger_dataset_digest(ledger *l, uint8_t digest[HASH_BYTES]) {
 
 eh_status ledger_stage_begin(ledger *l, eh_error *err) {
     sqlite3_stmt *s;
+    l->stage_in_group = l->in_group;
     EH_TRY(ledger_begin(l, err));
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SEQ_CLEAR, &s, err));
     l->n_staged = 0;
@@ -97,6 +98,30 @@ static eh_status put_texts(ledger *l, const dataset_pair *pair, int64_t row,
     return ledger_stmt_done(l, s, err);
 }
 
+/* Inserts or updates the row of a revision, with its place in the scope. */
+static eh_status put_pair(ledger *l, const dataset_pair *pair,
+                          const uint8_t revision[16], uint64_t question, int64_t seq,
+                          int64_t *row, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(find_revision(l, pair->id, revision, row, err));
+    if (*row) {
+        EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_UPDATE, &s, err));
+        (void)sqlite3_bind_int64(s, 11, *row);
+    } else {
+        EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_INSERT, &s, err));
+        ledger_bind_str(s, 1, pair->id);
+        (void)sqlite3_bind_blob(s, 2, revision, 16, SQLITE_STATIC);
+        (void)sqlite3_bind_int64(s, 5, (int64_t)question);
+        (void)sqlite3_bind_int64(s, 9, (int64_t)utf8_count_cp(pair->answer_1));
+        (void)sqlite3_bind_int64(s, 10, (int64_t)utf8_count_cp(pair->answer_2));
+    }
+    bind_pair(s, pair, seq);
+    EH_TRY(ledger_stmt_done(l, s, err));
+    if (!*row) *row = sqlite3_last_insert_rowid(l->db);
+    if (eh_str_is_absent(pair->question)) return EH_STATUS_OK;
+    return put_texts(l, pair, *row, err);
+}
+
 eh_status ledger_stage_put(void *self, const dataset_pair *pair, int64_t *first_line,
                            eh_error *err) {
     ledger *l = self;
@@ -104,25 +129,10 @@ eh_status ledger_stage_put(void *self, const dataset_pair *pair, int64_t *first_
     if (*first_line) return EH_STATUS_OK;
     uint8_t revision[16];
     int64_t row;
-    sqlite3_stmt *s;
     ledger_revision(pair, revision);
-    EH_TRY(find_revision(l, pair->id, revision, &row, err));
-    if (row) {
-        EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_UPDATE, &s, err));
-        (void)sqlite3_bind_int64(s, 11, row);
-    } else {
-        EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_INSERT, &s, err));
-        ledger_bind_str(s, 1, pair->id);
-        (void)sqlite3_bind_blob(s, 2, revision, 16, SQLITE_STATIC);
-        (void)sqlite3_bind_int64(s, 5, (int64_t)question_hash(pair));
-        (void)sqlite3_bind_int64(s, 9, (int64_t)utf8_count_cp(pair->answer_1));
-        (void)sqlite3_bind_int64(s, 10, (int64_t)utf8_count_cp(pair->answer_2));
-    }
-    bind_pair(s, pair, l->n_staged);
-    EH_TRY(ledger_stmt_done(l, s, err));
-    if (!row) row = sqlite3_last_insert_rowid(l->db);
+    EH_TRY(put_pair(l, pair, revision, question_hash(pair), l->n_staged, &row, err));
     l->n_staged++;
-    return put_texts(l, pair, row, err);
+    return EH_STATUS_OK;
 }
 
 eh_status ledger_stage_end(ledger *l, const uint8_t digest[HASH_BYTES],
@@ -133,7 +143,7 @@ eh_status ledger_stage_end(ledger *l, const uint8_t digest[HASH_BYTES],
     (void)sqlite3_bind_text(s, 2, name, -1, SQLITE_STATIC);
     (void)sqlite3_bind_int64(s, 3, now_ms);
     EH_TRY(ledger_stmt_done(l, s, err));
-    return ledger_commit(l, err);
+    return l->stage_in_group ? EH_STATUS_OK : ledger_commit(l, err);
 }
 
 /* Columns in the order of PAIRS_PAGE. */
@@ -195,12 +205,16 @@ eh_status ledger_pair_texts(ledger *l, int64_t pair_row, ledger_texts *texts,
 
 eh_status ledger_count_pairs(ledger *l, int64_t *n, eh_error *err) {
     sqlite3_stmt *s;
+    *n = l->held ? held_count_pairs(l->held) : 0;
+    if (l->held) return EH_STATUS_OK;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIRS_COUNT, &s, err));
     return ledger_stmt_i64(l, s, n, err);
 }
 
 eh_status ledger_find_pair(ledger *l, eh_str pair_id, int64_t *row, eh_error *err) {
     sqlite3_stmt *s;
+    *row = l->held ? held_find_pair(l->held, pair_id) : 0;
+    if (l->held) return EH_STATUS_OK;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_FIND, &s, err));
     ledger_bind_str(s, 1, pair_id);
     return ledger_stmt_i64(l, s, row, err);
@@ -219,36 +233,65 @@ eh_status ledger_has_other_revision(ledger *l, eh_str pair_id,
     return EH_STATUS_OK;
 }
 
-eh_status ledger_pair_put_bare(ledger *l, eh_str pair_id, int64_t *row, eh_error *err) {
-    EH_TRY(ledger_find_pair(l, pair_id, row, err));
-    if (*row) return EH_STATUS_OK;
+/* A pair without texts: its revision, and the question it is of. */
+static uint64_t bare_hashes(eh_str pair_id, eh_str question_key, uint8_t revision[16]) {
     uint8_t digest[HASH_BYTES];
     eh_hash h;
     hash_init(&h, "eh-bare-pair-1");
     hash_str(&h, pair_id);
     hash_done(&h, digest);
+    memcpy(revision, digest, 16);
+    if (eh_str_is_absent(question_key)) return hash_u64(digest);
+    hash_init(&h, "eh-bare-question-1");
+    hash_str(&h, question_key);
+    hash_done(&h, digest);
+    return hash_u64(digest);
+}
+
+/* Puts a row, old or new, behind the last one of the scope. */
+static eh_status add_to_scope(ledger *l, const dataset_pair *pair,
+                              const uint8_t revision[16], uint64_t question,
+                              int64_t *row, eh_error *err) {
     int64_t seq;
     sqlite3_stmt *s;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_SEQ_NEXT, &s, err));
     EH_TRY(ledger_stmt_i64(l, s, &seq, err));
-    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_INSERT, &s, err));
-    ledger_bind_str(s, 1, pair_id);
-    (void)sqlite3_bind_blob(s, 2, digest, 16, SQLITE_STATIC);
-    (void)sqlite3_bind_int64(s, 3, seq);
-    (void)sqlite3_bind_int64(s, 4, 0);
-    (void)sqlite3_bind_int64(s, 5, (int64_t)hash_u64(digest));
-    (void)sqlite3_bind_int64(s, 9, 0);
-    (void)sqlite3_bind_int64(s, 10, 0);
-    EH_TRY(ledger_stmt_done(l, s, err));
-    *row = sqlite3_last_insert_rowid(l->db);
+    EH_TRY(put_pair(l, pair, revision, question, seq, row, err));
     /* the scope is no longer what the data set's digest stands for */
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_DATASET_FORGET, &s, err));
     return ledger_stmt_done(l, s, err);
 }
 
+eh_status ledger_pair_add(ledger *l, const dataset_pair *pair, eh_str question_key,
+                          int64_t *row, eh_error *err) {
+    bool bare = eh_str_is_absent(pair->question);
+    uint8_t revision[16];
+    if (!bare) ledger_revision(pair, revision);
+    uint64_t question =
+        bare ? bare_hashes(pair->id, question_key, revision) : question_hash(pair);
+    if (l->held) return held_pair_add(l->held, pair, question, row, err);
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_find_pair(l, pair->id, row, err));
+    if (!*row) return add_to_scope(l, pair, revision, question, row, err);
+    int64_t same;
+    EH_TRY(find_revision(l, pair->id, revision, &same, err));
+    if (bare || same == *row) return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_DATA,
+                   "%s: line %lld: pair %.*s is in the ledger with other texts",
+                   pair->file ? pair->file : l->path, (long long)pair->line,
+                   EH_STR_ARG(pair->id));
+}
+
+eh_status ledger_pair_put_bare(ledger *l, eh_str pair_id, int64_t *row, eh_error *err) {
+    const dataset_pair pair = {.id = pair_id};
+    return ledger_pair_add(l, &pair, (eh_str){NULL, 0}, row, err);
+}
+
 struct ledger_cursor {
     ledger *l;
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt; /* NULL in a held ledger: then the rest */
+    uint32_t *order;    /* [held_count_pairs] */
+    int64_t n_done;
 };
 
 eh_status ledger_cursor_open(ledger *l, ledger_sort sort, ledger_cursor **out,
@@ -266,16 +309,25 @@ eh_status ledger_cursor_open(ledger *l, ledger_sort sort, ledger_cursor **out,
     ledger_cursor *c = mem_zalloc(1, sizeof *c);
     if (!c) return EH_NOMEM(err);
     c->l = l;
-    if (sqlite3_prepare_v2(l->db, sql[sort], -1, &c->stmt, NULL) != SQLITE_OK) {
+    eh_status status = EH_STATUS_OK;
+    if (l->held)
+        status = held_order(l->held, sort, &c->order, err);
+    else if (sqlite3_prepare_v2(l->db, sql[sort], -1, &c->stmt, NULL) != SQLITE_OK)
+        status = LEDGER_FAULT(l, err);
+    if (status == EH_STATUS_OK)
+        *out = c;
+    else
         mem_free(c);
-        return LEDGER_FAULT(l, err);
-    }
-    *out = c;
-    return EH_STATUS_OK;
+    return status;
 }
 
 eh_status ledger_cursor_next(ledger_cursor *c, ledger_pair *pair, bool *got,
                              eh_error *err) {
+    if (c->l->held) {
+        *got = c->n_done < held_count_pairs(c->l->held);
+        if (*got) held_get_pair(c->l->held, c->order[c->n_done++], pair);
+        return EH_STATUS_OK;
+    }
     EH_TRY(ledger_stmt_row(c->l, c->stmt, got, err));
     if (*got) read_pair(c->stmt, pair);
     return EH_STATUS_OK;
@@ -284,5 +336,6 @@ eh_status ledger_cursor_next(ledger_cursor *c, ledger_pair *pair, bool *got,
 void ledger_cursor_close(ledger_cursor *c) {
     if (!c) return;
     (void)sqlite3_finalize(c->stmt);
+    mem_free(c->order);
     mem_free(c);
 }

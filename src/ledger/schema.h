@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 
+#include "ledger/held.h"
 #include "ledger/ledger.h"
 
 /* "EvHd" in the file's header; checked before a file is opened. */
@@ -226,11 +227,13 @@ typedef enum ledger_stmt {
 
 struct ledger {
     sqlite3 *db;
+    held *held;  /* judgments in memory, or NULL */
     char *path;  /* as the user named it, or "temporary ledger" */
     int lock_fd; /* -1 when nothing is locked */
     bool writable;
     bool created; /* this open made the file */
     bool in_group;
+    bool stage_in_group; /* the staging is part of a group begun before */
     int64_t n_staged;
     bool join_ready; /* the temporary table of joins.c is there */
     sqlite3_stmt *join_get[LEDGER_JOIN_TABLES_MAX];

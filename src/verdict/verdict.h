@@ -33,6 +33,7 @@ enum { VERDICT_READER_VERSION = 1 };
     X(REQUEST_TOO_LARGE, "request_too_large")                                          \
     X(PROMPT_TRUNCATED, "prompt_truncated")                                            \
     X(NOT_RECORDED, "not_recorded")                                                    \
+    X(UNKNOWN_VERDICT, "unknown_verdict")                                              \
     X(UNSPECIFIED, "unspecified")
 
 typedef enum verdict_reason {

@@ -69,8 +69,8 @@ static void write_timing(json_writer *w, const judge_timing *m) {
     const struct {
         const char *key;
         int64_t value;
-    } numbers[] = {{"run", m->run_row},         {"sessions", t->n_sessions},
-                   {"calls", t->n_calls},       {"attempts", t->n_attempts},
+    } numbers[] = {{"run", m->run_row},           {"sessions", t->n_sessions},
+                   {"calls", t->n_calls},         {"attempts", t->n_attempts},
                    {"no_result", t->n_no_result}, {"first_ms", t->first_ms},
                    {"last_ms", t->last_ms}};
     json_key_str(w, m->name);
@@ -101,9 +101,9 @@ static void print_requests(eh_buf *text, const judge_timing *m) {
                m->n_sent == 1 ? "" : "s");
     column = text->len - column;
     for (size_t i = 0; i < m->n_requests; i++) {
-        int len = snprintf(item, sizeof item, "%lld %.*s%s", (long long)m->requests[i].n,
-                           EH_STR_ARG(m->requests[i].outcome),
-                           i + 1 < m->n_requests ? "," : "");
+        int len = snprintf(
+            item, sizeof item, "%lld %.*s%s", (long long)m->requests[i].n,
+            EH_STR_ARG(m->requests[i].outcome), i + 1 < m->n_requests ? "," : "");
         bool fits = column + 1 + (size_t)len <= WIDTH;
         buf_printf(text, fits ? " %s" : "\n      %s", item);
         column = fits ? column + 1 + (size_t)len : INDENT + 2 + (size_t)len;

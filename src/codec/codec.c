@@ -216,7 +216,8 @@ static eh_status decide_choices(const decoder *d, judge_reading *r) {
     judge_action *a = d->action;
     bool is_list = d->codec->is_list;
     if (is_list && r->n_failed)
-        return retry_because(d, JUDGE_FAULT_ERROR, "vectors that are no lists of numbers");
+        return retry_because(d, JUDGE_FAULT_ERROR,
+                             "vectors that are no lists of numbers");
     if (r->n_choices == 0 && r->n_failed)
         return retry_because(d, JUDGE_FAULT_ERROR, "the reply ended in an error");
     if (r->n_choices == 0)
@@ -226,7 +227,8 @@ static eh_status decide_choices(const decoder *d, judge_reading *r) {
     EH_TRY(take_reading(d, r));
     if (is_list && !is_in_place(r, d->asked->n_samples)) {
         a->n_choices = a->n_surplus = 0;
-        return retry_because(d, JUDGE_FAULT_ERROR, "vectors that do not fit the texts by their index");
+        return retry_because(d, JUDGE_FAULT_ERROR,
+                             "vectors that do not fit the texts by their index");
     }
     if (is_prompt_cut(d, &a->usage)) {
         a->kind = JUDGE_ACTION_FAIL;
@@ -291,14 +293,16 @@ static eh_status decode_stream(const decoder *d, eh_str body) {
     bool done;
     judge_reading r;
     error_body e;
-    if (cap > MAX_EVENTS) return retry_because(d, JUDGE_FAULT_NOT_JSON, "a stream of too many events");
+    if (cap > MAX_EVENTS)
+        return retry_because(d, JUDGE_FAULT_NOT_JSON, "a stream of too many events");
     const json_value **events = arena_zalloc(d->arena, cap, sizeof *events);
     if (!events) return EH_NOMEM(d->err);
     EH_TRY(parse_events(d, body, events, &n, &done));
     for (size_t i = 0; i < n; i++)
         if (error_body_find(events[i], false, &e)) return decode_error(d, &e);
     EH_TRY(d->codec->read_events(events, n, d->arena, &r, d->err));
-    if (!done && !r.is_whole) return retry_because(d, JUDGE_FAULT_CUT, "the stream was cut off");
+    if (!done && !r.is_whole)
+        return retry_because(d, JUDGE_FAULT_CUT, "the stream was cut off");
     return decide_choices(d, &r);
 }
 
@@ -317,7 +321,8 @@ static eh_status decode_body(const decoder *d) {
     if (!root && fault.kind == JSON_FAULT_NOMEM) return EH_NOMEM(d->err);
     if (root) return decode_tree(d, root);
     if (is_html(d, body)) return decode_html(d);
-    if (d->answer->status / 100 == 2) return retry_because(d, JUDGE_FAULT_NOT_JSON, "the answer is not JSON");
+    if (d->answer->status / 100 == 2)
+        return retry_because(d, JUDGE_FAULT_NOT_JSON, "the answer is not JSON");
     error_body e = {0};
     if (body.len && utf8_first_invalid(body) == SIZE_MAX) e.message = body;
     return decode_error(d, &e);

@@ -62,8 +62,8 @@ typedef struct judge_request_body {
 /* X(id, name): what can be wrong with an answer. The first ones are seen by the
  * transport: no answer at all (reset, closed, refused); a body that ended before its
  * announced end; no byte within the idle limit; not finished within the total limit;
- * compressed by its headers, but not in fact. Then by the codec: a body that is no JSON,
- * none with choices, an error object under a status that means success. */
+ * compressed by its headers, but not in fact. Then by the codec: a body that is no
+ * JSON, none with choices, an error object under a status that means success. */
 #define JUDGE_FAULT_LIST(X)                                                            \
     X(NONE, "answered")                                                                \
     X(NO_ANSWER, "no_answer")                                                          \
@@ -142,7 +142,7 @@ typedef struct judge_action {
     int64_t wait_ms;
     judge_fault fault; /* NONE: the answer was of use, or its status says it all */
     bool retry_once;   /* RETRY: a second time is no use */
-    bool is_overload; /* RETRY: the endpoint wants less traffic */
+    bool is_overload;  /* RETRY: the endpoint wants less traffic */
     judge_scope scope;
     verdict_reason reason; /* FAIL of a sample */
     eh_str param, rename_to;

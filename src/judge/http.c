@@ -381,9 +381,9 @@ static http_prompt *prompt_new(http_judge *h, const judge_request *r) {
 static eh_status http_submit(judge *j, const judge_request *request, eh_error *err) {
     http_judge *h = (http_judge *)j;
     int n = request->n_samples;
-    int64_t most = h->codec->is_list ? MAX_OPEN_TEXTS
-                                     : (int64_t)h->concurrency + h->base.n_ahead +
-                                           EXTRA_OPEN_SAMPLES;
+    int64_t most = h->codec->is_list
+                       ? MAX_OPEN_TEXTS
+                       : (int64_t)h->concurrency + h->base.n_ahead + EXTRA_OPEN_SAMPLES;
     if (n < 1 || n > HTTP_MAX_SAMPLES || h->n_open + n > most)
         return EH_FAIL(err, EH_STATUS_USAGE, "%d samples beside %lld in flight", n,
                        (long long)h->n_open);

@@ -57,11 +57,11 @@ struct http_ask {
     int samples[HTTP_MAX_SAMPLES];
     int n_samples;
     int n_attempts, n_retries;
-    int n_lost;          /* attempts that may have been billed for nothing */
+    int n_lost;           /* attempts that may have been billed for nothing */
     judge_tally requests; /* that no reply has told of yet */
-    bool one_by_one;     /* several samples in a request were refused for no reason */
-    bool no_compression; /* an answer could not be decoded */
-    int64_t due_ns;      /* while it waits */
+    bool one_by_one;      /* several samples in a request were refused for no reason */
+    bool no_compression;  /* an answer could not be decoded */
+    int64_t due_ns;       /* while it waits */
 };
 
 /* What one answer was decoded to: strings that several replies share, and the replies.
@@ -96,8 +96,8 @@ typedef struct http_wire http_wire;
 struct http_wire {
     struct http_judge *judge;
     CURL *easy;
-    const char *url; /* it is set to go to; NULL: nowhere yet */
-    bool compressed; /* answers may be */
+    const char *url;        /* it is set to go to; NULL: nowhere yet */
+    bool compressed;        /* answers may be */
     http_wire *next, *prev; /* in the list of free or of busy ones; prev: busy only */
     http_ask *ask;
     int weight; /* of the ask when it was sent */
@@ -129,7 +129,7 @@ typedef struct http_net {
     http_ask *waiting; /* unordered */
     http_wire *busy, *idle;
     int n_busy;
-    int n_flying; /* weight of the busy ones */
+    int n_flying;                          /* weight of the busy ones */
     http_done *landed_first, *landed_last; /* not handed over yet */
     http_prompt *old_prompts;              /* to go back to the caller */
     http_result *spare_results;
@@ -178,7 +178,7 @@ typedef struct http_judge {
     http_done *handed_out; /* until the next poll */
     http_prompt *spare_prompts;
     http_result *old_results_of_caller;
-    int64_t n_open;        /* samples that have not come back */
+    int64_t n_open; /* samples that have not come back */
     uint64_t n_prompts;
     http_net net;
 } http_judge;

@@ -94,8 +94,7 @@ eh_status http_land_unsent(http_judge *h, http_ask *ask, eh_error *err) {
         .latency_ms = -1,
     };
     http_result *result = http_result_new(h);
-    eh_status status =
-        result ? push_all(h, ask, result, &like, err) : EH_NOMEM(err);
+    eh_status status = result ? push_all(h, ask, result, &like, err) : EH_NOMEM(err);
     if (result) http_result_release(result, &h->net.spare_results);
     http_ask_free(h, ask);
     return status;

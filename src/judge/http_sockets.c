@@ -110,10 +110,8 @@ static bool open_pipe(int fds[2]) {
 
 eh_status http_sockets_init(http_sockets *s, int max_connections, eh_clock clock,
                             eh_error *err) {
-    *s = (http_sockets){.is_begun = true,
-                        .clock = clock,
-                        .wake_fds = {-1, -1},
-                        .timer_ns = NEVER_NS};
+    *s = (http_sockets){
+        .is_begun = true, .clock = clock, .wake_fds = {-1, -1}, .timer_ns = NEVER_NS};
     if (!open_pipe(s->wake_fds)) {
         int why = errno;
         http_sockets_deinit(s);

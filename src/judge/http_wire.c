@@ -142,8 +142,8 @@ static CURLcode set_target(http_wire *w, const char *url, bool compressed) {
     CURLcode bad = CURLE_OK;
     if (w->url != url) bad = curl_easy_setopt(w->easy, CURLOPT_URL, url);
     if (bad == CURLE_OK && (!w->url || w->compressed != compressed))
-        bad = curl_easy_setopt(w->easy, CURLOPT_ACCEPT_ENCODING,
-                               compressed ? "" : NULL);
+        bad =
+            curl_easy_setopt(w->easy, CURLOPT_ACCEPT_ENCODING, compressed ? "" : NULL);
     w->url = bad == CURLE_OK ? url : NULL;
     w->compressed = compressed;
     return bad;

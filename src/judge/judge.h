@@ -52,9 +52,9 @@ typedef struct judge_request {
 } judge_request;
 
 typedef enum judge_outcome {
-    JUDGE_OUTCOME_REPLY,     /* a text: `reply` is to be read */
-    JUDGE_OUTCOME_RECORDED,  /* a verdict that was read elsewhere: `recorded` holds */
-    JUDGE_OUTCOME_FAILED,    /* final without a text: recorded.reason says why */
+    JUDGE_OUTCOME_REPLY,    /* a text: `reply` is to be read */
+    JUDGE_OUTCOME_RECORDED, /* a verdict that was read elsewhere: `recorded` holds */
+    JUDGE_OUTCOME_FAILED,   /* final without a text: recorded.reason says why */
     /* without a result: */
     JUDGE_OUTCOME_NO_RESULT, /* nothing came; to be asked again by a later run */
     JUDGE_OUTCOME_NOT_SENT,  /* never sent, since the run had to stop */
@@ -165,8 +165,9 @@ struct judge {
     eh_str model;       /* what the user asked for; absent where there is none */
     bool uses_template; /* false: the template does not reach it (longest, overlap) */
     bool by_pair_id;    /* answers by the pair's id, not by its texts (replay) */
-    int n_ahead; /* samples it takes beyond those in flight, so that there is one to send
-                    as soon as one has landed, whatever the caller does just then */
+    int n_ahead;  /* samples it takes beyond those in flight, so that there is one to
+                     send  as soon as one has landed, whatever the caller does just then
+                   */
     eh_str extra; /* further requested parameters, a canonical JSON object that is part
                      of keys; absent where there are none */
 };

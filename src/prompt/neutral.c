@@ -493,7 +493,9 @@ int prompt_neutralise(eh_str text, const verdict_marks *marks, eh_arena *scratch
     bool starts[256];
     find_starts(&own, starts);
     for (size_t i = 0; i < f.n; i++) {
-        if (!starts[(unsigned char)f.byte[i]] || f.from[i] < copied || !match_at(&f, &own, i)) continue;
+        if (!starts[(unsigned char)f.byte[i]] || f.from[i] < copied ||
+            !match_at(&f, &own, i))
+            continue;
         size_t behind = f.from[i];
         (void)utf8_next(text, &behind);
         buf_add(out, text.ptr + copied, behind - copied);

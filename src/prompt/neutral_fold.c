@@ -142,7 +142,8 @@ static void find_plain(char plain[256]) {
     plain['*'] = plain['`'] = plain['~'] = plain['\\'] = plain['_'] = 0;
 }
 
-/* Copies plain bytes and single spaces from `at` on; gives the place of what is neither. */
+/* Copies plain bytes and single spaces from `at` on; gives the place of what is
+ * neither. */
 static size_t copy_plain(folder *f, const char plain[256], size_t at) {
     const char *text = f->text.ptr;
     size_t n = f->n, len = f->text.len;

@@ -7,8 +7,8 @@
  *           row -> follow it; otherwise submit
  *   poll    take one reply, read its verdict, put call, reply and verdict
  *   group   commit after GROUP_MAX puts, after GROUP_NS, or when nothing is ready, so
- *           that a reply is durable before it is counted and fsync is paid once a group;
- *           on slow disks after some times of what the last commit took, if that is more
+ *           that a reply is durable before it is counted and fsync is paid once a
+ * group; on slow disks after some times of what the last commit took, if that is more
  *
  * Answers that are too old (refresh.h) count as not there, and the new ones replace
  * them.
@@ -61,7 +61,8 @@ typedef struct slot {
     plan_ask asks[PLAN_MAX_ASKS];
     size_t n_asks, next_ask; /* asks from next_ask on are still to be fed */
     int n_pending;
-    plan_sample *given_up; /* [MAX_PAIR_SAMPLES] no result in this session; NULL: none */
+    plan_sample
+        *given_up; /* [MAX_PAIR_SAMPLES] no result in this session; NULL: none */
     size_t n_given_up;
 } slot;
 

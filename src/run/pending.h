@@ -25,7 +25,7 @@ typedef struct pending {
 #define PENDING_NONE UINT32_MAX
 
 typedef struct pending_table {
-    pending *entries; /* [cap] */
+    pending *entries;  /* [cap] */
     uint32_t *buckets; /* [n_buckets], a power of two */
     uint32_t cap, n_buckets, n, first_free;
 } pending_table;

@@ -23,7 +23,7 @@ expect() {
 expect 'run rulings' evenhand r
 expect 'run rulings' evenhand -q r
 expect '--help' evenhand --h
-expect '--json' evenhand show --j
+expect '--json' evenhand show --js
 expect '' evenhand show --sam
 expect '--samples' evenhand run data.jsonl --sam
 expect 'mec mec+bpc' evenhand run -m m

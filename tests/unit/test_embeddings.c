@@ -104,7 +104,9 @@ static void ledgers_without(void **state) {
     ledger *l;
     eh_error err;
     int64_t row;
+    const dataset_pair pair = pair_of("p", "Why?", "So.", "Not so.");
     assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
+    stage_all(l, &pair, 1);
     assert_int_equal(sum_of(l, "a").n_texts, 0);
     assert_ok(ledger_close(l, &err), err);
     assert_ok(ledger_open(path, LEDGER_READ, &l, &err), err);

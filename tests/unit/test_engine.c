@@ -29,7 +29,8 @@ typedef struct fake {
     int n_in_flight, most_in_flight;
     uint64_t asked[ASKED_MAX]; /* what each sample asked, as a hash */
     int n_asked, n_answered;
-    int n_on_the_wire; /* > 0: with a halt, those behind the first so many were not sent */
+    int n_on_the_wire; /* > 0: with a halt, those behind the first so many were not sent
+                        */
     bool wrong_ticket, poll_fails, halted;
     volatile sig_atomic_t interrupted;
     int interrupt_at, interrupt_twice_at; /* by n_asked, n_answered; 0 = never */

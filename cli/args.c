@@ -23,7 +23,7 @@
 
 #include "base/utf8.h"
 #include "config.h"
-#include "suggest.h"
+#include "base/suggest.h"
 
 /* Where the reading stands. */
 typedef struct parser {

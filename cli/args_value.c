@@ -12,7 +12,7 @@
 #include "args.h"
 
 #include "base/utf8.h"
-#include "suggest.h"
+#include "base/suggest.h"
 
 enum { QUOTE_MAX_BYTES = 60, MONEY_DECIMALS = 9 };
 

@@ -8,6 +8,7 @@
  */
 #include "common.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "config.h"
@@ -127,6 +128,54 @@ void common_say_unknown(const char *path, const run_import_counts *counts) {
                   "(first: line %lld, pair %s); left out\n",
                   path, (long long)counts->n_unknown, counts->n_unknown == 1 ? "" : "s",
                   (long long)counts->first_unknown_line, counts->first_unknown);
+}
+
+/* "'a', 'b', 'c'" */
+static void list_names(const eh_str *names, size_t n, eh_buf *out) {
+    for (size_t i = 0; i < n; i++)
+        buf_printf(out, "%s'%.*s'", i ? ", " : "", EH_STR_ARG(names[i]));
+}
+
+eh_status common_pick(const eh_str *names, size_t n, const char *wanted,
+                      const char *where, size_t *index, eh_error *err) {
+    eh_buf known;
+    eh_status status;
+    *index = 0;
+    if (n == 0)
+        return EH_FAIL(err, EH_STATUS_USAGE, "%s: no judge was asked yet", where);
+    if (!wanted && n == 1) return EH_STATUS_OK;
+    for (size_t i = 0; wanted && i < n; i++)
+        if (eh_str_eq_cstr(names[i], wanted)) {
+            *index = i;
+            return EH_STATUS_OK;
+        }
+    buf_init(&known, BUF_MAX_SMALL);
+    list_names(names, n, &known);
+    if (wanted)
+        status =
+            EH_FAIL(err, EH_STATUS_USAGE, "%s: no judge is called '%s'; there %s %.*s",
+                    where, wanted, n == 1 ? "is" : "are", EH_STR_ARG(buf_view(&known)));
+    else
+        status = EH_FAIL(err, EH_STATUS_USAGE,
+                         "%s holds %zu judges: name one by -j NAME: %.*s", where, n,
+                         EH_STR_ARG(buf_view(&known)));
+    buf_deinit(&known);
+    return status;
+}
+
+eh_status common_write_file(const char *path, eh_str text, eh_error *err) {
+    if (strcmp(path, "-") == 0) return cmd_print(text, err);
+    errno = 0;
+    FILE *f = fopen(path, "wb");
+    bool ok = f && fwrite(text.ptr, 1, text.len, f) == text.len;
+    int error_number = errno;
+    if (f && fclose(f) != 0 && ok) {
+        ok = false;
+        error_number = errno;
+    }
+    if (ok) return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_IO, "%s: %s", path,
+                   error_number ? strerror(error_number) : "writing failed");
 }
 
 int common_print(const cli_args *args, eh_buf *out, const char *what) {

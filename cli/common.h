@@ -42,6 +42,14 @@ import_options common_import_options(const cli_args *args, const char *format);
 void common_say_file(void *self, const char *path, const import_file *file,
                      int64_t n_judges);
 
+/* The place of the wanted name among [n] names of judges; NULL: the only one there is.
+ * USAGE names those there are; `where` is the file. */
+EH_MUST_USE eh_status common_pick(const eh_str *names, size_t n, const char *wanted,
+                                  const char *where, size_t *index, eh_error *err);
+
+/* Writes a whole file; "-" is standard output. IO errors name it. */
+EH_MUST_USE eh_status common_write_file(const char *path, eh_str text, eh_error *err);
+
 /* Says on standard error how many rows spoke of pairs that are not there. */
 void common_say_unknown(const char *path, const run_import_counts *counts);
 

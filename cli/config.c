@@ -27,7 +27,7 @@
 #include "base/json_write.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "suggest.h"
+#include "base/suggest.h"
 
 enum { CONFIG_MAX_BYTES = 1 << 20, MAX_DEPTH = 32, KEY_QUOTE_BYTES = 60 };
 

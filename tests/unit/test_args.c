@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "../../cli/args.h"
-#include "../../cli/suggest.h"
+#include "base/suggest.h"
 #include "base/mem.h"
 
 enum { MAX_WORDS = 16 };

@@ -6,8 +6,8 @@
  *   suggest_offer(&s, EH_STR("show"));    // every word that is allowed
  *   if (s.best.ptr) ... did you mean s.best ...
  */
-#ifndef EH_CLI_SUGGEST_H
-#define EH_CLI_SUGGEST_H
+#ifndef EH_BASE_SUGGEST_H
+#define EH_BASE_SUGGEST_H
 
 #include "base/str.h"
 

@@ -13,7 +13,7 @@
  * for up to eight, then three. Words are options and commands: ASCII and short; longer
  * ones than WORD_MAX are never near.
  */
-#include "suggest.h"
+#include "base/suggest.h"
 
 enum { WORD_MAX = 40 };
 

@@ -139,8 +139,10 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
     };
     EH_TRY(plan_make(&wish, &c->setup.plan, err));
     const char *reread = args_str(a, OPT_reread);
+    const char *name = args_str(a, OPT_template);
+    if (!name) name = run_template_default(args_str(a, OPT_method));
     EH_TRY(reread ? run_template_load(reread, &c->t, err)
-                  : run_template_load_asking(args_str(a, OPT_template), &c->t, err));
+                  : run_template_load_asking(name, &c->t, err));
     c->setup.t = c->t;
     open.reread = reread ? c->t : NULL;
     if (reread && !eh_str_begins(eh_str_of(args_str(a, OPT_judge)), EH_STR("replay:")))
@@ -148,6 +150,12 @@ static eh_status make_setup(run_cmd *c, eh_error *err) {
             err, EH_STATUS_USAGE,
             "--reread reads recorded replies: it needs -j replay:FILE#JUDGE");
     EH_TRY(judge_open(eh_str_of(args_str(a, OPT_judge)), &open, &c->setup.j, err));
+    EH_TRY(run_setup_check(&c->setup, err));
+    if (plan_is_alone(&c->setup.plan) && args_given(a, OPT_pilot))
+        return EH_FAIL(
+            err, EH_STATUS_USAGE,
+            "--pilot looks for position bias, which method standalone cannot "
+            "have");
     run_setup_params(&c->setup, args_i64(a, OPT_request_seed, -1));
     c->setup.params.max_tokens = args_i64(a, OPT_max_tokens, -1);
     EH_TRY(want_logprobs(c, err));

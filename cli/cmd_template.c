@@ -7,11 +7,11 @@
 #include "prompt/template.h"
 
 static eh_status list(eh_buf *out, eh_error *err) {
-    static const char *const forms[] = {"score", "compare", "likert", "json", "marks"};
     for (size_t i = 0; prompt_builtin_name(i).len; i++) {
         prompt_template *t;
         EH_TRY(prompt_template_builtin(prompt_builtin_name(i), &t, err));
-        buf_printf(out, "%-18.*s %-8s %s\n", EH_STR_ARG(t->name), forms[t->form.kind],
+        buf_printf(out, "%-18.*s %-8s %s\n", EH_STR_ARG(t->name),
+                   verdict_form_name(t->form.kind),
                    t->can_ask ? "asks and reads" : "reads recorded replies");
         prompt_template_free(t);
     }

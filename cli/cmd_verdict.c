@@ -76,7 +76,8 @@ static void put_json(verdict_cmd *v, const json_value *id, const verdict_result 
     json_key(&w, "verdict");
     json_cstr(&w, eh_verdict_name(r->verdict));
     put_number(&w, "score_1", r->has_scores, r->score_1);
-    put_number(&w, "score_2", r->has_scores, r->score_2);
+    put_number(&w, "score_2", r->has_scores && r->verdict != EH_VERDICT_SCORED,
+               r->score_2);
     if (v->t->form.kind == VERDICT_FORM_LIKERT)
         put_number(&w, "likert", r->likert != 0, r->likert);
     json_key(&w, "reason");
@@ -95,8 +96,15 @@ static void put_json(verdict_cmd *v, const json_value *id, const verdict_result 
 static void put_text(verdict_cmd *v, const json_value *id, const verdict_result *r) {
     eh_str name = id ? id->text : EH_STR("-");
     const char *verdict = eh_verdict_name(r->verdict);
-    buf_printf(&v->out, "%.*s\t%s", EH_STR_ARG(name), verdict ? verdict : "none");
-    if (r->has_scores) buf_printf(&v->out, "\t%g : %g", r->score_1, r->score_2);
+    bool alone = r->verdict == EH_VERDICT_SCORED;
+    buf_printf(&v->out, "%.*s\t%s", EH_STR_ARG(name),
+               verdict ? verdict
+               : alone ? "score"
+                       : "none");
+    if (alone)
+        buf_printf(&v->out, "\t%g", r->score_1);
+    else if (r->has_scores)
+        buf_printf(&v->out, "\t%g : %g", r->score_1, r->score_2);
     if (r->likert) buf_printf(&v->out, "\trating %d", r->likert);
     if (r->reason != VERDICT_REASON_NONE)
         buf_printf(&v->out, "\t%s", verdict_reason_name(r->reason));

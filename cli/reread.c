@@ -28,7 +28,7 @@ static void put_reading(json_writer *w, const char *key, const verdict_result *r
     json_key(w, "score_1");
     put_number(w, r->has_scores, r->score_1);
     json_key(w, "score_2");
-    put_number(w, r->has_scores, r->score_2);
+    put_number(w, r->has_scores && r->verdict != EH_VERDICT_SCORED, r->score_2);
     json_key(w, "reason");
     json_cstr(w, r->verdict == EH_VERDICT_NONE ? verdict_reason_name(r->reason) : NULL);
     json_object_end(w);
@@ -51,15 +51,15 @@ static void on_change(void *self, const run_reread_change *c) {
 }
 
 static void put_counts(const run_reread_counts *c, bool dry_run, eh_buf *out) {
-    static const char *const names[] = {"none", "1", "2", "tie"};
+    static const char *const names[EH_VERDICT_N] = {"none", "1", "2", "tie", "a score"};
     buf_printf(out, "%lld replies, %lld read again, %lld %s\n", (long long)c->n_replies,
                (long long)c->n_read, (long long)c->n_changed,
                dry_run ? "would change" : "changed");
     if (c->n_skipped)
         buf_printf(out, "%lld were recorded elsewhere; -t reads them by a template\n",
                    (long long)c->n_skipped);
-    for (int before = 0; before < 4; before++)
-        for (int after = 0; after < 4; after++)
+    for (int before = 0; before < EH_VERDICT_N; before++)
+        for (int after = 0; after < EH_VERDICT_N; after++)
             if (before != after && c->moves[before][after])
                 buf_printf(out, "  %6lld from %s to %s\n",
                            (long long)c->moves[before][after], names[before],

@@ -78,10 +78,12 @@ EH_API int eh_check(const char *data_path, int64_t *n_pairs, int64_t *n_errors,
 
 /* ---- one pair by hand ---- */
 
-/* Verdicts: 0 none, 1, 2, and 3 for a tie. */
-enum { EH_NO_VERDICT = 0, EH_ANSWER_1 = 1, EH_ANSWER_2 = 2, EH_TIE = 3 };
+/* Verdicts: 0 none, 1, 2, and 3 for a tie; 4 of a reply that scores one answer alone.
+ */
+enum { EH_NO_VERDICT = 0, EH_ANSWER_1 = 1, EH_ANSWER_2 = 2, EH_TIE = 3, EH_SCORED = 4 };
 
-/* What a judge is shown; the answers in the order they are shown. */
+/* What a judge is shown; the answers in the order they are shown. A template of form
+ * single shows the first alone. */
 typedef struct eh_prompt_texts {
     const char *question, *first, *second;
     const char *reference; /* NULL: none */
@@ -97,7 +99,7 @@ typedef struct eh_reading {
     int verdict;
     const char *reason; /* why there is none, such as "truncated"; NULL otherwise */
     int has_scores;
-    double score_first, score_second;
+    double score_first, score_second; /* with EH_SCORED the first is that score */
 } eh_reading;
 
 /* `finish_reason` as the endpoint gave it, or NULL. */
@@ -105,7 +107,9 @@ EH_API int eh_read_reply(const char *template_name, const char *reply,
                          const char *finish_reason, eh_reading *reading,
                          char why[EH_MESSAGE_BYTES]);
 
-/* One sample of a pair, un-swapped: verdict 1 is answer_1, whatever was shown first. */
+/* One sample of a pair, un-swapped: verdict 1 is answer_1, whatever was shown first.
+ * For standalone order 12 is answer_1 alone (score_1), order 21 answer_2 alone
+ * (score_2). */
 typedef struct eh_sample {
     int order;  /* 12 or 21 */
     int sample; /* from 0 */

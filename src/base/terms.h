@@ -15,12 +15,14 @@ typedef enum eh_verdict {
     EH_VERDICT_NONE = 0, /* no verdict; a reason stands beside it */
     EH_VERDICT_1 = 1,
     EH_VERDICT_2 = 2,
-    EH_VERDICT_TIE = 3
+    EH_VERDICT_TIE = 3,
+    EH_VERDICT_SCORED = 4, /* one answer was scored alone: says nothing of the pair */
+    EH_VERDICT_N
 } eh_verdict;
 
 typedef enum eh_order { EH_ORDER_12 = 0, EH_ORDER_21 = 1, EH_ORDER_N = 2 } eh_order;
 
-/* "1", "2", "tie"; NULL for none. */
+/* "1", "2", "tie"; NULL for none and for a score alone. */
 static inline const char *eh_verdict_name(eh_verdict v) {
     return v == EH_VERDICT_1     ? "1"
            : v == EH_VERDICT_2   ? "2"

@@ -142,23 +142,28 @@ typedef struct sim_view {
     double first, second; /* what the judge sees, before rounding */
 } sim_view;
 
+/* What comes of standing beside another answer: the slot, and who is longer. */
+static void add_company(const sim *s, const judge_shown *shown, sim_view *v) {
+    double log_ratio = log2(((double)utf8_count_cp(shown->first) + 1) /
+                            ((double)utf8_count_cp(shown->second) + 1));
+    v->first += s->value[SIM_first] * (shown->n_parts > 1 ? s->value[SIM_split] : 1);
+    v->first += s->value[SIM_distance] * shown->distance_cp / 1000;
+    if (log_ratio > 0)
+        v->first += s->value[SIM_length] * log_ratio;
+    else
+        v->second += s->value[SIM_length] * -log_ratio;
+}
+
 static sim_view look(const sim *s, const judge_request *request, int sample) {
     const judge_shown *shown = &request->shown;
     uint64_t content = draw_key(request, sample);
     eh_rng noise = rng_make((uint64_t)s->seed, "sim.noise", content);
-    double log_ratio = log2(((double)utf8_count_cp(shown->first) + 1) /
-                            ((double)utf8_count_cp(shown->second) + 1));
     sim_view v = {
         .first = latent_quality(s, shown->quality_first, shown->question, shown->first),
         .second =
             latent_quality(s, shown->quality_second, shown->question, shown->second),
     };
-    v.first += s->value[SIM_first] * (shown->n_parts > 1 ? s->value[SIM_split] : 1);
-    v.first += s->value[SIM_distance] * shown->distance_cp / 1000;
-    if (log_ratio > 0)
-        v.first += s->value[SIM_length] * log_ratio;
-    else
-        v.second += s->value[SIM_length] * -log_ratio;
+    if (shown->form != VERDICT_FORM_SINGLE) add_company(s, shown, &v);
     if (has_style(shown->first)) v.first += s->value[SIM_style];
     if (has_style(shown->second)) v.second += s->value[SIM_style];
     v.first += s->value[SIM_noise] * rng_normal(&noise);
@@ -224,8 +229,13 @@ static char *write_reply(const sim *s, const judge_shown *shown, sim_view v,
         verdict = arena_printf(arena, "Rating: %s",
                                pick(vote, much ? "1" : "2", much ? "5" : "4", "3"));
         break;
+    case VERDICT_FORM_SINGLE:
+        json_f64_text(score_1, a);
+        verdict = arena_printf(arena, "Rating: %s", a);
+        break;
     case VERDICT_FORM_SCORE:
     case VERDICT_FORM_MARKS:
+    case VERDICT_FORM_N:
         json_f64_text(score_1, a);
         json_f64_text(score_2, b);
         verdict = arena_printf(
@@ -240,8 +250,10 @@ static const char *write_evidence(const sim *s, const judge_request *request,
                                   uint64_t content, eh_arena *arena) {
     eh_rng quote_rng = rng_make((uint64_t)s->seed, "sim.quote", content);
     if (rng_uniform(&quote_rng) >= s->value[SIM_quote])
-        return "Evaluation evidence: I looked at accuracy, depth and clarity of both "
-               "answers.";
+        return request->shown.form == VERDICT_FORM_SINGLE
+                   ? "Evaluation evidence: I looked at accuracy, depth and clarity."
+                   : "Evaluation evidence: I looked at accuracy, depth and clarity of "
+                     "both answers.";
     eh_str prompt = request->messages[request->n_messages - 1].content;
     return arena_printf(arena, "I was given this:\n\n%.*s\n\nI weighed all of it.",
                         EH_STR_ARG(prompt));

@@ -41,7 +41,8 @@ static eh_status put_sample(ledger *l, int64_t row, const verdict_result *r, int
     (void)sqlite3_bind_int(s, 2, (int)r->verdict);
     if (r->has_scores) {
         (void)sqlite3_bind_double(s, 3, r->score_1);
-        (void)sqlite3_bind_double(s, 4, r->score_2);
+        if (r->verdict != EH_VERDICT_SCORED)
+            (void)sqlite3_bind_double(s, 4, r->score_2);
     }
     if (r->likert) (void)sqlite3_bind_int(s, 5, r->likert);
     if (r->reason != VERDICT_REASON_NONE)

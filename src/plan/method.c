@@ -8,9 +8,12 @@
  *   mec       one     k        1       evidence first   the same
  *   bpc       both    1        1       evidence first   section 2.3.2
  *   mec+bpc   both    k        1       evidence first   both
+ *   standalone  each answer alone, k samples, 1 stage, evidence first
  *   portia    both    1        3       evidence first   Li et al. 2024, split and merge
  *
- * A stage is asked in all of its orders. The first five methods have one; portia goes
+ * A stage is asked in all of its orders. For standalone order 12 is answer_1 alone and
+ * order 21 answer_2 alone: the same table then says what is still wanted. Only portia
+ * has more than one stage; portia goes
  * on to the next of its stages only while the two orders do not agree on a verdict, or
  * asks all of them with `always`, from which its ablations are computed. Stage 0, the
  * plain pair, is always among them: what the others mend is measured against it.
@@ -32,6 +35,7 @@ struct plan_method {
     bool both_orders;
     bool many_samples;
     bool evidence_first;
+    bool alone; /* shows one answer at a time */
     int n_stages;
 };
 
@@ -46,6 +50,12 @@ static const plan_method methods[] = {
      .evidence_first = true,
      .many_samples = true,
      .both_orders = true,
+     .n_stages = 1},
+    {.name = "standalone",
+     .evidence_first = true,
+     .many_samples = true,
+     .both_orders = true,
+     .alone = true,
      .n_stages = 1},
     {.name = "portia",
      .evidence_first = true,
@@ -64,11 +74,11 @@ const char *plan_method_name(const plan_method *method) {
 }
 
 const char *plan_method_names(void) {
-    return "vanilla, ec, mec, bpc, mec+bpc, portia";
+    return "vanilla, ec, mec, bpc, mec+bpc, standalone, portia";
 }
 
 static eh_status wanted_k(const plan_method *m, int k, int *wanted, eh_error *err) {
-    *wanted = k ? k : m->many_samples ? DEFAULT_K : 1;
+    *wanted = k ? k : m->many_samples && !m->alone ? DEFAULT_K : 1;
     if (*wanted < 1 || *wanted > PLAN_MAX_SAMPLES)
         return EH_FAIL(err, EH_STATUS_USAGE, "-k %d: samples go from 1 to %d", k,
                        PLAN_MAX_SAMPLES);
@@ -94,9 +104,9 @@ static eh_status wanted_orders(const plan_method *m, eh_str order, unsigned *ord
         return EH_FAIL(err, EH_STATUS_USAGE, "--order %.*s: use 12, 21 or both",
                        EH_STR_ARG(order));
     if (m->both_orders && *orders != PLAN_ORDERS_BOTH)
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--order %.*s: method %s needs both orders", EH_STR_ARG(order),
-                       m->name);
+        return EH_FAIL(err, EH_STATUS_USAGE, "--order %.*s: method %s %s",
+                       EH_STR_ARG(order), m->name,
+                       m->alone ? "has no order" : "needs both orders");
     return EH_STATUS_OK;
 }
 
@@ -267,7 +277,12 @@ eh_status plan_restore(eh_str method, int k, unsigned orders, eh_str options,
 }
 
 /* Bits: 0 to 3 the stage, 4 to 9 the parts, 10 to 29 the variant. */
+bool plan_is_alone(const plan_spec *spec) {
+    return spec->method->alone;
+}
+
 int plan_stage_code(const plan_spec *spec, int stage) {
+    if (spec->method->alone) return PLAN_STAGE_ALONE;
     return stage == 0 ? 0 : stage + 16 * spec->n_parts + 1024 * spec->variant[stage];
 }
 

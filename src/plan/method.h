@@ -18,8 +18,8 @@ enum { PLAN_MAX_SAMPLES = 64 }; /* of one prompt: -k */
 
 typedef struct plan_method plan_method;
 
-/* By name ("vanilla", "ec", "mec", "bpc", "mec+bpc", "portia"), or NULL. Static data.
- */
+/* By name ("vanilla", "ec", "mec", "bpc", "mec+bpc", "standalone", "portia"), or NULL.
+ * Static data. */
 const plan_method *plan_method_find(eh_str name);
 const char *plan_method_name(const plan_method *method);
 
@@ -46,6 +46,11 @@ typedef struct plan_spec {
                              */
     int variant[PLAN_MAX_STAGES]; /* of plan_stage_code */
 } plan_spec;
+
+/* The stage code of asks that show one answer alone: order 12 is answer_1, order 21
+ * answer_2. It is no other method's, so that nobody takes them for verdicts on a pair.
+ */
+enum { PLAN_STAGE_ALONE = 8 };
 
 #define PLAN_STAGE_BIT(stage) (1u << (stage))
 #define PLAN_STAGES_ALL ((1u << PLAN_MAX_STAGES) - 1)
@@ -83,9 +88,10 @@ EH_MUST_USE eh_status plan_restore(eh_str method, int k, unsigned orders,
 enum { PLAN_EMBEDDER_CHARS = 300, PLAN_OPTIONS_CHARS = PLAN_EMBEDDER_CHARS + 100 };
 void plan_options_text(const plan_spec *spec, char text[PLAN_OPTIONS_CHARS]);
 
-/* Stages as the ledger numbers them: 0 is the plain pair for every method; a later one
- * carries the number of parts and, where it is not the default, a number for what else
- * decides how answers are cut, so that runs with other parts do not mix. Of one plan,
+/* Stages as the ledger numbers them: 0 is the plain pair for every method but
+ * standalone (PLAN_STAGE_ALONE); a later one carries the number of parts and, where it is not the default, a number for what else
+ * decides how answers are cut, so that runs
+ * with other parts do not mix. Of one plan,
  * later stages have greater codes. */
 int plan_stage_code(const plan_spec *spec, int stage);
 
@@ -97,6 +103,10 @@ bool plan_has_stage(const plan_spec *spec, int stage);
 
 /* Does the stage's cut depend on how alike parts are? */
 bool plan_stage_compares(const plan_spec *spec, int stage);
+
+/* Does the method show each answer alone? Its prompts are of a form of their own, and
+ * neither can it rule what others asked nor they what it asked. */
+bool plan_is_alone(const plan_spec *spec);
 
 /* Does the method ask for evidence before the verdict? */
 bool plan_evidence_first(const plan_spec *spec);

@@ -21,6 +21,8 @@ const char *plan_none_name(plan_none_kind kind) {
     case PLAN_NONE_UNASKED: return "not_asked";
     case PLAN_NONE_ORDER_FAILED: return "one_order_failed";
     case PLAN_NONE_ORDERS_FAILED: return "both_orders_failed";
+    case PLAN_NONE_ANSWER_FAILED: return "one_answer_failed";
+    case PLAN_NONE_ANSWERS_FAILED: return "both_answers_failed";
     case PLAN_NONE_INCONSISTENT: return "inconsistent";
     case PLAN_NONE_SIDE_BY_SIDE: return "orders_side_by_side";
     case PLAN_NONE_NOT: break;
@@ -110,6 +112,8 @@ static plan_none_kind none_kind(const plan_spec *spec, const plan_ruling *r) {
         return n_needed == 2 && plan_is_single_order(spec) ? PLAN_NONE_SIDE_BY_SIDE
                                                            : PLAN_NONE_NOT;
     if (n_asked < n_needed) return PLAN_NONE_UNASKED;
+    if (plan_is_alone(spec))
+        return n_valid == 0 ? PLAN_NONE_ANSWERS_FAILED : PLAN_NONE_ANSWER_FAILED;
     return n_valid == 0 ? PLAN_NONE_ORDERS_FAILED : PLAN_NONE_ORDER_FAILED;
 }
 
@@ -132,6 +136,62 @@ static void settle(const plan_spec *spec, plan_ruling *r) {
     r->verdict = compare_means(r->score_1, r->score_2);
     r->tie_agreed = r->tie_agreed && r->verdict == EH_VERDICT_TIE;
 }
+
+/* ---- standalone ---- */
+
+/* The valid scores of one answer. */
+static void score_answer(const plan_spec *spec, eh_order which,
+                         const plan_sample *samples, size_t n_samples,
+                         double scores[PLAN_MAX_SAMPLES], plan_order_ruling *out) {
+    const plan_sample *slots[PLAN_MAX_SAMPLES];
+    double sum = 0;
+    place_samples(spec, PLAN_STAGE_ALONE, which, samples, n_samples, slots);
+    *out = (plan_order_ruling){0};
+    for (int i = 0; i < spec->k; i++) {
+        if (!slots[i]) continue;
+        if (slots[i]->verdict == EH_VERDICT_NONE) {
+            out->n_failed++;
+            continue;
+        }
+        double score = which == EH_ORDER_12 ? slots[i]->score_1 : slots[i]->score_2;
+        scores[out->n_valid++] = score;
+        sum += score;
+    }
+    if (out->n_valid == 0) return;
+    *(which == EH_ORDER_12 ? &out->score_1 : &out->score_2) = sum / out->n_valid;
+}
+
+/* Each answer has its mean score. How sure that is shows in all pairings of a sample of
+ * the one with a sample of the other. */
+static void rule_alone(const plan_spec *spec, const plan_sample *samples,
+                       size_t n_samples, plan_ruling *r) {
+    double scores[EH_ORDER_N][PLAN_MAX_SAMPLES];
+    for (int o = 0; o < EH_ORDER_N; o++)
+        score_answer(spec, (eh_order)o, samples, n_samples, scores[o], &r->by_order[o]);
+    const plan_order_ruling *one = &r->by_order[EH_ORDER_12];
+    const plan_order_ruling *two = &r->by_order[EH_ORDER_21];
+    r->has_scores = true;
+    r->n_samples = one->n_valid + one->n_failed + two->n_valid + two->n_failed;
+    r->n_failed = one->n_failed + two->n_failed;
+    r->none = none_kind(spec, r);
+    for (int i = 0; i < one->n_valid; i++)
+        for (int j = 0; j < two->n_valid; j++) {
+            eh_verdict v = compare_means(scores[0][i], scores[1][j]);
+            r->n_win += v == EH_VERDICT_1;
+            r->n_tie += v == EH_VERDICT_TIE;
+            r->n_lose += v == EH_VERDICT_2;
+        }
+    r->bpde = stats_bpde(r->n_win, r->n_tie, r->n_lose);
+    if (r->none != PLAN_NONE_NOT) return;
+    int n = r->n_win + r->n_tie + r->n_lose;
+    r->score_1 = one->score_1;
+    r->score_2 = two->score_2;
+    r->vote = (double)(r->n_win - r->n_lose) / n;
+    r->verdict = compare_means(r->score_1, r->score_2);
+    r->tie_agreed = r->verdict == EH_VERDICT_TIE && r->n_tie == n;
+}
+
+/* ---- several stages ---- */
 
 /* Fills what both orders of a stage say; the number of orders that have a verdict.
  * *too_long is set where a prompt did not fit. */
@@ -187,7 +247,12 @@ void plan_rule(const plan_spec *spec, plan_scale scale, const plan_sample *sampl
     *r = (plan_ruling){.has_scores = scale == PLAN_SCALE_SCORES,
                        .score_1 = NAN,
                        .score_2 = NAN,
+                       .vote = NAN,
                        .stage = -1};
+    if (plan_is_alone(spec)) {
+        rule_alone(spec, samples, n_samples, r);
+        return;
+    }
     for (int o = 0; o < EH_ORDER_N; o++) {
         if (!(spec->orders & PLAN_ORDER_BIT(o))) continue;
         rule_order(spec, scale, (eh_order)o, samples, n_samples, &r->by_order[o], r);
@@ -200,7 +265,6 @@ void plan_rule(const plan_spec *spec, plan_scale scale, const plan_sample *sampl
     r->conflict = r->both_orders && v12 != v21;
     r->bpde = stats_bpde(r->n_win, r->n_tie, r->n_lose);
     r->none = none_kind(spec, r);
-    r->vote = NAN;
     if (r->none == PLAN_NONE_NOT) {
         settle(spec, r);
     } else if (r->none == PLAN_NONE_SIDE_BY_SIDE) { /* votes are still comparable */

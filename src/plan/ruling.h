@@ -23,13 +23,15 @@ plan_scale plan_scale_of(int64_t n_valid, int64_t n_with_scores,
                          int64_t n_with_ratings);
 
 typedef enum plan_none_kind {
-    PLAN_NONE_NOT,           /* there is a ruling */
-    PLAN_NONE_UNASKED,       /* an order that the method needs was not asked (yet) */
-    PLAN_NONE_ORDER_FAILED,  /* one needed order has no valid sample */
-    PLAN_NONE_ORDERS_FAILED, /* no needed order has one */
-    PLAN_NONE_INCONSISTENT,  /* portia: no stage has one verdict in both orders, though
-                                some stage has a verdict in each */
-    PLAN_NONE_SIDE_BY_SIDE   /* one-order method asked both ways: see by_order */
+    PLAN_NONE_NOT,            /* there is a ruling */
+    PLAN_NONE_UNASKED,        /* an order that the method needs was not asked (yet) */
+    PLAN_NONE_ORDER_FAILED,   /* one needed order has no valid sample */
+    PLAN_NONE_ORDERS_FAILED,  /* no needed order has one */
+    PLAN_NONE_ANSWER_FAILED,  /* standalone: one answer has no valid sample */
+    PLAN_NONE_ANSWERS_FAILED, /* neither answer has one */
+    PLAN_NONE_INCONSISTENT,   /* portia: no stage has one verdict in both orders, though
+                                 some stage has a verdict in each */
+    PLAN_NONE_SIDE_BY_SIDE    /* one-order method asked both ways: see by_order */
 } plan_none_kind;
 
 /* "one_order_failed" and so on; NULL for PLAN_NONE_NOT. */
@@ -51,13 +53,15 @@ typedef struct plan_ruling {
     bool has_scores;         /* score_1 and score_2 are scores and not votes */
     double score_1, score_2; /* CS: the orders' means, orders weighing equally */
     double vote; /* order-balanced mean vote, -1 to 1; NaN without a ruling */
-    /* outcomes for answer 1 over all valid samples of all asked orders */
+    /* outcomes for answer 1 over all valid samples of all asked orders; standalone:
+     * over each valid sample of answer 1 with each of answer 2 */
     int n_win, n_tie, n_lose;
     double bpde; /* NaN without a valid sample */
     int n_samples, n_failed;
-    bool both_orders;                       /* each order has a ruling of its own */
-    bool conflict;                          /* and they differ */
-    plan_order_ruling by_order[EH_ORDER_N]; /* of stage 0 */
+    bool both_orders; /* each order has a ruling of its own */
+    bool conflict;    /* and they differ */
+    /* of stage 0; standalone: scores and counts of each answer, without a verdict */
+    plan_order_ruling by_order[EH_ORDER_N];
     /* Portia: does the plan ask the stage, after what those before it said? What a
      * ledger holds of others is another run's, or older than a reply that was asked
      * again. Of wanted stages: was it asked in both orders, has each a verdict, and

@@ -160,6 +160,7 @@ static void add_body(render *r, eh_buf *out, const prompt_body *body) {
         case PROMPT_SLOT_SECOND:
             if (in->n_parts <= 1) add_block(r, out, r->t->second_name, in->second);
             break;
+        case PROMPT_SLOT_ANSWER: add_block(r, out, r->t->first_name, in->first); break;
         case PROMPT_SLOT_REFERENCE:
             if (!eh_str_is_blank(in->reference))
                 add_block(r, out, EH_STR("reference answer"), in->reference);

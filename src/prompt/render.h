@@ -26,7 +26,7 @@
 typedef struct prompt_input {
     eh_str question;
     eh_str conversation_json; /* the data set's `turns`: [{role, content}, ...] */
-    eh_str first, second;
+    eh_str first, second;     /* form single shows the first alone */
     eh_str reference;
     eh_str category;
     bool evidence_first;

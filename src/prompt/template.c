@@ -3,7 +3,7 @@
  * Loading a template: YAML (libyaml) to segments.
  *
  *   name: score                 required
- *   form: score                 score, compare, likert, json or marks
+ *   form: score                 score, compare, likert, json, marks or single
  *   first_name, second_name     how the slots are called; by default Assistant 1 and 2
  *   system, user                texts with {{slots}}
  *   verdict_first, evidence_first   what {{ask}} becomes
@@ -81,16 +81,15 @@ static bool frame_has(const prompt_template *t, prompt_slot slot) {
 
 static eh_status parse_form(const yaml_source *src, const yaml_node_t *node,
                             prompt_template *t, eh_error *err) {
-    static const char *const names[] = {"score", "compare", "likert", "json", "marks"};
     eh_str name = yaml_scalar(node);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (eh_str_eq_cstr(name, names[i])) {
+    for (int i = 0; i < VERDICT_FORM_N; i++)
+        if (eh_str_eq_cstr(name, verdict_form_name((verdict_form_kind)i))) {
             t->form.kind = (verdict_form_kind)i;
             return EH_STATUS_OK;
         }
-    return yaml_source_fault(src, node, err,
-                             "form must be score, compare, likert, json or marks, not",
-                             name);
+    return yaml_source_fault(
+        src, node, err,
+        "form must be score, compare, likert, json, marks or single, not", name);
 }
 
 static eh_status parse_name(const yaml_source *src, const yaml_node_t *node,
@@ -142,6 +141,30 @@ static eh_status parse_entry(void *self, yaml_source *src, const yaml_entry *ent
     return yaml_source_fault(src, entry->key_node, err, "unknown key", name);
 }
 
+/* The answers that a form shows: two, or one alone. */
+static eh_status check_answers(const yaml_source *src, const prompt_template *t,
+                               eh_error *err) {
+    bool alone = t->form.kind == VERDICT_FORM_SINGLE;
+    size_t n_answer = body_count(&t->user, PROMPT_SLOT_ANSWER);
+    size_t n_first = body_count(&t->user, PROMPT_SLOT_FIRST);
+    size_t n_second = body_count(&t->user, PROMPT_SLOT_SECOND);
+    bool elsewhere = frame_has(t, PROMPT_SLOT_FIRST) ||
+                     frame_has(t, PROMPT_SLOT_SECOND) ||
+                     frame_has(t, PROMPT_SLOT_ANSWER);
+    if (alone && (n_answer != 1 || n_first || n_second || elsewhere))
+        return yaml_source_fault(
+            src, NULL, err,
+            "form single: 'user' must hold {{answer}} once, and there "
+            "is no {{first}} or {{second}}",
+            EH_STR(""));
+    if (!alone && (n_first != 1 || n_second != 1 || n_answer || elsewhere))
+        return yaml_source_fault(src, NULL, err,
+                                 "'user' must hold {{first}} and {{second}}, each once "
+                                 "and nowhere else",
+                                 EH_STR(""));
+    return EH_STATUS_OK;
+}
+
 /* What only the whole template can tell. */
 static eh_status check_whole(const yaml_source *src, prompt_template *t, bool has_form,
                              eh_error *err) {
@@ -160,16 +183,13 @@ static eh_status check_whole(const yaml_source *src, prompt_template *t, bool ha
     if (!t->can_ask && t->form.kind != VERDICT_FORM_MARKS)
         return yaml_source_fault(src, NULL, err, "key 'user' is missing", none);
     if (!t->can_ask) return EH_STATUS_OK;
+    if (!t->first_name.len)
+        t->first_name = t->form.kind == VERDICT_FORM_SINGLE ? EH_STR("Assistant")
+                                                            : EH_STR("Assistant 1");
     if (eh_str_eq(t->first_name, t->second_name))
         return yaml_source_fault(src, NULL, err,
                                  "first_name and second_name must differ", none);
-    if (body_count(&t->user, PROMPT_SLOT_FIRST) != 1 ||
-        body_count(&t->user, PROMPT_SLOT_SECOND) != 1 ||
-        frame_has(t, PROMPT_SLOT_FIRST) || frame_has(t, PROMPT_SLOT_SECOND))
-        return yaml_source_fault(src, NULL, err,
-                                 "'user' must hold {{first}} and {{second}}, each once "
-                                 "and nowhere else",
-                                 none);
+    EH_TRY(check_answers(src, t, err));
     bool asks = t->verdict_first.n_segments || t->evidence_first.n_segments;
     if (asks != body_has(&t->user, PROMPT_SLOT_ASK))
         return yaml_source_fault(src, NULL, err,
@@ -207,7 +227,6 @@ eh_status prompt_template_parse(eh_str yaml, const char *where, prompt_template 
     prompt_template *t = mem_zalloc(1, sizeof *t);
     if (!t) return EH_NOMEM(err);
     arena_init(&t->arena, 16 * PROMPT_TEMPLATE_MAX_BYTES);
-    t->first_name = EH_STR("Assistant 1");
     t->second_name = EH_STR("Assistant 2");
     yaml_source src;
     eh_status status = EH_STATUS_OK;

@@ -23,6 +23,7 @@
     X(CONVERSATION, "conversation")                                                    \
     X(FIRST, "first")                                                                  \
     X(SECOND, "second")                                                                \
+    X(ANSWER, "answer") /* the one that form single rates */                           \
     X(REFERENCE, "reference")                                                          \
     X(CATEGORY, "category")                                                            \
     X(ASK, "ask")
@@ -54,7 +55,8 @@ typedef struct prompt_template {
     uint8_t tag_begin[sizeof(eh_hash)];
     verdict_form form;
     verdict_marks marks; /* what form.marks points to, where it is used */
-    eh_str first_name;   /* how the prompt calls the slots: "Assistant 1" */
+    eh_str first_name;   /* how the prompt calls the slots: "Assistant 1"; form single
+                            has only this one, "Assistant" */
     eh_str second_name;
     bool can_ask;              /* has a `user` text */
     prompt_body system;        /* no segments where there is none */

@@ -24,6 +24,7 @@ typedef struct report_rate {
 /* Replies of one order by their verdict, un-swapped. */
 typedef struct report_counts {
     int64_t n_1, n_2, n_tie, n_failed;
+    int64_t n_scored; /* standalone: of answer 1 (order 12) or 2 (order 21), alone */
 } report_counts;
 
 typedef struct report_position {
@@ -43,6 +44,13 @@ typedef struct report_conflict {
 typedef struct report_rulings {
     int64_t n_1, n_2, tie_agreed, tie_from_conflict, n_none;
 } report_rulings;
+
+/* Of three answers to one question, all three pairs ruled. */
+typedef struct report_transitivity {
+    int64_t n_triples;
+    int64_t n_circles;       /* each beats the next */
+    int64_t n_broken_by_tie; /* no order of the three has these rulings, for a tie */
+} report_transitivity;
 
 typedef struct report_agreement {
     int64_t n_labelled, n_ruled;
@@ -89,6 +97,7 @@ typedef struct report_judge {
     report_rate win_rate, win_rate_soft;
     report_rate win_rate_by_order[EH_ORDER_N]; /* of each order's own rulings */
     report_bpde bpde;
+    report_transitivity transitivity;
     report_labels labels;
     report_portia portia;                     /* for that method */
     int64_t failed[VERDICT_REASON_N];         /* replies without a verdict by reason */

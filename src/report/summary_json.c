@@ -36,6 +36,9 @@ static void put_known(json_writer *w, const char *key, int64_t value) {
         json_i64(w, value);
 }
 
+/* Why numbers about slots are null where each answer was shown alone. */
+static const char alone_why[] = "standalone";
+
 static void put_counts(json_writer *w, const report_judge *j) {
     json_key(w, "counts");
     json_object_begin(w);
@@ -44,13 +47,42 @@ static void put_counts(json_writer *w, const report_judge *j) {
         const report_counts *c = &j->counts[o];
         json_key(w, eh_order_name((eh_order)o));
         json_object_begin(w);
-        put_i64(w, "1", c->n_1);
-        put_i64(w, "2", c->n_2);
-        put_i64(w, "tie", c->n_tie);
+        if (plan_is_alone(&j->plan)) {
+            put_i64(w, "scored", c->n_scored);
+        } else {
+            put_i64(w, "1", c->n_1);
+            put_i64(w, "2", c->n_2);
+            put_i64(w, "tie", c->n_tie);
+        }
         put_i64(w, "failed", c->n_failed);
         json_object_end(w);
     }
     json_object_end(w);
+}
+
+/* An object whose members are null, for one reason. */
+static void put_undefined(json_writer *w, const char *key, const char *const names[],
+                          const char *why) {
+    json_key(w, key);
+    json_object_begin(w);
+    for (size_t i = 0; names[i]; i++) {
+        json_key(w, names[i]);
+        json_null(w);
+    }
+    put_why(w, why);
+    json_object_end(w);
+}
+
+/* The numbers about slots of a method that has none. */
+static void put_no_slots(json_writer *w) {
+    static const char *const position[] = {"first", "second", "tie", "first_rate",
+                                           NULL};
+    static const char *const conflict[] = {
+        "pairs",      "conflicts",   "rate",     "rate_all",    "low", "high",
+        "first_both", "second_both", "with_tie", "p_direction", NULL};
+    put_undefined(w, "position", position, alone_why);
+    put_undefined(w, "conflict", conflict, alone_why);
+    put_undefined(w, "conflict_by_sample", conflict, alone_why);
 }
 
 static void put_position(json_writer *w, const report_position *p) {
@@ -124,6 +156,11 @@ static void put_rulings(json_writer *w, const report_judge *j) {
 
 /* Each order by itself, with the mean and the swing between the two. */
 static void put_by_order(json_writer *w, const report_judge *j) {
+    static const char *const nothing[] = {"12", "21", "mean", "swing", NULL};
+    if (plan_is_alone(&j->plan)) {
+        put_undefined(w, "win_rate_by_order", nothing, alone_why);
+        return;
+    }
     json_key(w, "win_rate_by_order");
     json_object_begin(w);
     for (int o = 0; o < EH_ORDER_N; o++)
@@ -166,6 +203,12 @@ static void put_labels(json_writer *w, const report_judge *j) {
         put_agreement_members(w, &l->without_flagged);
         json_object_end(w);
     }
+    static const char *const nothing[] = {"12", "21", NULL};
+    if (plan_is_alone(&j->plan)) {
+        put_undefined(w, "by_order", nothing, alone_why);
+        json_object_end(w);
+        return;
+    }
     json_key(w, "by_order");
     json_object_begin(w);
     for (int o = 0; o < EH_ORDER_N; o++) {
@@ -187,6 +230,19 @@ static void put_bpde(json_writer *w, const report_bpde *b) {
     put_i64(w, "zero", b->zero);
     put_f64(w, "max", b->max);
     if (b->n == 0) put_why(w, "no_rows");
+    json_object_end(w);
+}
+
+/* Nothing where no question has three answers that were all compared. */
+static void put_transitivity(json_writer *w, const report_transitivity *t) {
+    if (t->n_triples == 0) return;
+    json_key(w, "transitivity");
+    json_object_begin(w);
+    put_i64(w, "triples", t->n_triples);
+    put_i64(w, "circles", t->n_circles);
+    put_i64(w, "broken_by_tie", t->n_broken_by_tie);
+    put_f64(w, "rate",
+            (double)(t->n_circles + t->n_broken_by_tie) / (double)t->n_triples);
     json_object_end(w);
 }
 
@@ -266,14 +322,19 @@ static void put_judge(json_writer *w, const report_judge *j) {
     json_cstr(w, scales[j->scale]);
     put_i64(w, "pairs", j->n_pairs);
     put_counts(w, j);
-    put_position(w, &j->position);
-    put_conflict(w, "conflict", &j->conflict, both);
-    put_conflict(w, "conflict_by_sample", &j->conflict_by_sample, both);
+    if (plan_is_alone(&j->plan)) {
+        put_no_slots(w);
+    } else {
+        put_position(w, &j->position);
+        put_conflict(w, "conflict", &j->conflict, both);
+        put_conflict(w, "conflict_by_sample", &j->conflict_by_sample, both);
+    }
     put_rulings(w, j);
     put_rate(w, "win_rate", &j->win_rate);
     put_rate(w, "win_rate_soft", &j->win_rate_soft);
     put_by_order(w, j);
     put_bpde(w, &j->bpde);
+    put_transitivity(w, &j->transitivity);
     if (plan_n_stages(&j->plan) > 1) {
         json_key(w, "portia");
         report_portia_json(&j->portia, &j->plan, w);

@@ -58,7 +58,7 @@ static void add_win_rate(eh_buf *out, const report_judge *j) {
         label(out, "soft win rate");
         add_rate(out, &j->win_rate_soft);
     }
-    for (int o = 0; o < EH_ORDER_N; o++) {
+    for (int o = 0; o < EH_ORDER_N && !plan_is_alone(&j->plan); o++) {
         if (!(j->plan.orders & PLAN_ORDER_BIT(o)) || j->position.one_order) continue;
         char name[TEXT_MAX];
         (void)snprintf(name, sizeof name, "  order %s only",
@@ -104,6 +104,10 @@ static void add_position(eh_buf *out, const report_judge *j) {
     const report_position *p = &j->position;
     char rate[TEXT_MAX];
     label(out, "position");
+    if (plan_is_alone(&j->plan)) {
+        buf_add_cstr(out, "each answer was scored alone: there is no slot to prefer\n");
+        return;
+    }
     if (p->one_order) {
         buf_add_cstr(out, "one order only: bias and quality cannot be told apart\n");
         return;
@@ -115,7 +119,7 @@ static void add_position(eh_buf *out, const report_judge *j) {
 
 static void add_conflict(eh_buf *out, const report_judge *j) {
     const report_conflict *c = &j->conflict;
-    if (j->position.one_order) return;
+    if (j->position.one_order || plan_is_alone(&j->plan)) return;
     label(out, "conflict");
     if (c->n_pairs == 0) {
         buf_add_cstr(out, "no pair has a ruling in both orders\n");
@@ -134,6 +138,30 @@ static void add_conflict(eh_buf *out, const report_judge *j) {
         buf_printf(out, "direction: p = %.4f\n", c->p_direction);
 }
 
+/* Coarse scores tie often; whether rulings contradict each other shows in triples. */
+static void add_consistency(eh_buf *out, const report_judge *j) {
+    const report_transitivity *t = &j->transitivity;
+    const report_rulings *r = &j->rulings;
+    int64_t n_ties = r->tie_agreed + r->tie_from_conflict;
+    int64_t n_ruled = r->n_1 + r->n_2 + n_ties;
+    char rate[TEXT_MAX];
+    if (plan_is_alone(&j->plan) && n_ruled > 0) {
+        label(out, "ties");
+        buf_printf(out, "%s of rulings: %lld of %lld pairs have equal scores\n",
+                   percent_text((double)n_ties / (double)n_ruled, rate),
+                   (long long)n_ties, (long long)n_ruled);
+    }
+    if (t->n_triples == 0) return;
+    label(out, "transitivity");
+    buf_printf(out, "%lld of %lld triples of answers go in a circle, %lld are broken\n",
+               (long long)t->n_circles, (long long)t->n_triples,
+               (long long)t->n_broken_by_tie);
+    label(out, "");
+    buf_add_cstr(out, plan_is_alone(&j->plan)
+                          ? "by a tie; scores of single answers can do neither\n"
+                          : "by a tie\n");
+}
+
 static void add_labels(eh_buf *out, const report_judge *j) {
     const report_labels *l = &j->labels;
     if (l->all.n_labelled == 0) return;
@@ -149,7 +177,7 @@ static void add_labels(eh_buf *out, const report_judge *j) {
         buf_printf(out, "kappa %.3f", l->all.kappa);
     buf_printf(out, "; always saying \"%s\" is right for %s\n",
                eh_verdict_name(l->baseline_label), percent_text(l->baseline, base));
-    if (!j->position.one_order) {
+    if (!j->position.one_order && !plan_is_alone(&j->plan)) {
         label(out, "");
         buf_printf(out, "order 12 only %s, ",
                    percent_text(l->by_order[0].accuracy, order));
@@ -252,6 +280,7 @@ static void add_block(eh_buf *out, const report_judge *j) {
     add_rulings(out, j);
     add_position(out, j);
     add_conflict(out, j);
+    add_consistency(out, j);
     if (j->bpde.n) {
         label(out, "uncertainty");
         buf_printf(out, "BPDE mean %.3f, highest %.3f; 0 for %lld of %lld pairs\n",

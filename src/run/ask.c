@@ -22,6 +22,26 @@ void run_setup_params(run_setup *setup, int64_t request_seed) {
     };
 }
 
+eh_status run_setup_check(const run_setup *setup, eh_error *err) {
+    bool alone = plan_is_alone(&setup->plan);
+    bool single = setup->t->form.kind == VERDICT_FORM_SINGLE;
+    const char *method = plan_method_name(setup->plan.method);
+    if (alone && !setup->j->uses_template)
+        return EH_FAIL(
+            err, EH_STATUS_USAGE,
+            "method %s needs a judge that reads prompts; '%.*s' compares pairs", method,
+            EH_STR_ARG(setup->j->id));
+    if (setup->j->uses_template && alone != single)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       alone
+                           ? "method %s shows one answer at a time; template '%.*s' is "
+                             "for two: use -t standalone, or a file of form single"
+                           : "method %s shows two answers; template '%.*s' is for one: "
+                             "use -m standalone with it",
+                       method, EH_STR_ARG(setup->t->name));
+    return EH_STATUS_OK;
+}
+
 static void write_params(const judge_params *p, eh_str extra, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 0);
@@ -115,15 +135,18 @@ static double matching_distance(const ledger_pair *pair, const run_cut *cut) {
 static void fill_shown(const run_setup *setup, const run_asked *of,
                        const double quality[2], judge_shown *shown) {
     bool swap = of->ask->order == EH_ORDER_21;
+    bool alone = plan_is_alone(&setup->plan);
     *shown = (judge_shown){
         .pair_id = of->pair->pair_id,
         .order = of->ask->order,
         .question = of->texts->question,
         .first = swap ? of->texts->answer_2 : of->texts->answer_1,
-        .second = swap ? of->texts->answer_1 : of->texts->answer_2,
+        .second = alone  ? (eh_str){NULL, 0}
+                  : swap ? of->texts->answer_1
+                         : of->texts->answer_2,
         .reference = of->texts->reference,
         .quality_first = quality[swap],
-        .quality_second = quality[!swap],
+        .quality_second = alone ? (double)NAN : quality[!swap],
         .form = setup->t->form.kind,
         .evidence_first = plan_evidence_first(&setup->plan),
     };

@@ -21,6 +21,9 @@ typedef struct run_setup {
     run_embedder *embedder; /* of plan.embedder; NULL where that is empty */
 } run_setup;
 
+/* USAGE where method, template and judge do not go together. */
+EH_MUST_USE eh_status run_setup_check(const run_setup *setup, eh_error *err);
+
 /* Fills params from the plan's temperature and the request seed (-1: none is sent). */
 void run_setup_params(run_setup *setup, int64_t request_seed);
 

@@ -61,6 +61,7 @@ static eh_status setup_of(const eh_run_request *r, run_setup *setup, eh_error *e
                       .k = r->n_samples,
                       .order = eh_str_of(r->order)};
     EH_TRY(plan_make(&wish, &setup->plan, err));
+    EH_TRY(run_setup_check(setup, err));
     run_setup_params(setup, -1);
     return EH_STATUS_OK;
 }
@@ -105,8 +106,9 @@ int eh_run(const eh_run_request *r, char why[EH_MESSAGE_BYTES]) {
         status = EH_FAIL(&err, EH_STATUS_USAGE,
                          "data_path, judge and ledger_path are needed");
     if (status == EH_STATUS_OK)
-        status = run_template_load_asking(r->template_name ? r->template_name : "score",
-                                          &t, &err);
+        status = run_template_load_asking(
+            r->template_name ? r->template_name : run_template_default(r->method), &t,
+            &err);
     if (status == EH_STATUS_OK)
         status = judge_open(eh_str_of(r->judge), &open, &j, &err);
     run_setup setup = {.t = t, .j = j};
@@ -249,10 +251,11 @@ int eh_read_reply(const char *template_name, const char *reply,
 static eh_status read_samples(const eh_sample *in, size_t n, plan_sample *out,
                               plan_wish *wish, plan_scale *scale, eh_error *err) {
     int64_t n_valid = 0, n_scored = 0;
+    int most = eh_str_eq_cstr(wish->method, "standalone") ? EH_SCORED : EH_TIE;
     for (size_t i = 0; i < n; i++) {
         const eh_sample *s = &in[i];
         if ((s->order != 12 && s->order != 21) || s->sample < 0 ||
-            s->sample >= PLAN_MAX_SAMPLES || s->verdict < 0 || s->verdict > EH_TIE)
+            s->sample >= PLAN_MAX_SAMPLES || s->verdict < 0 || s->verdict > most)
             return EH_FAIL(err, EH_STATUS_USAGE,
                            "sample %zu: order, index or verdict out of range", i);
         out[i] = (plan_sample){.order = s->order == 12 ? EH_ORDER_12 : EH_ORDER_21,
@@ -284,6 +287,8 @@ int eh_rule(const char *method, const eh_sample *samples, size_t n_samples,
     if (status == EH_STATUS_OK)
         status = read_samples(samples, n_samples, own, &wish, &scale, &err);
     if (status == EH_STATUS_OK) status = plan_make(&wish, &spec, &err);
+    for (size_t i = 0; status == EH_STATUS_OK && i < n_samples; i++)
+        own[i].stage_code = plan_stage_code(&spec, 0);
     if (status == EH_STATUS_OK) plan_rule(&spec, scale, own, n_samples, &r);
     bool scored = status == EH_STATUS_OK && r.has_scores;
     *ruling = (eh_ruling){

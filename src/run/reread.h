@@ -25,7 +25,8 @@ typedef struct run_reread_options {
 
 typedef struct run_reread_counts {
     int64_t n_replies, n_read, n_changed, n_skipped; /* skipped: recorded elsewhere */
-    int64_t moves[4][4]; /* [verdict before][verdict after], index by eh_verdict */
+    int64_t moves[EH_VERDICT_N][EH_VERDICT_N]; /* [verdict before][verdict after], index
+                                                  by eh_verdict */
 } run_reread_counts;
 
 EH_MUST_USE eh_status run_reread(ledger *l, const run_reread_options *options,

@@ -11,6 +11,7 @@
  */
 #include "run/summarize.h"
 #include "run/summarize_portia.h"
+#include "run/transitivity.h"
 
 #include <math.h>
 
@@ -35,6 +36,7 @@ typedef struct tally {
     agreement_sum all, without_flagged, by_order[EH_ORDER_N];
     int64_t label_counts[4];
     bool models_differ;
+    run_transitivity *transitivity;
     eh_arena *arena;
 } tally;
 
@@ -82,6 +84,10 @@ static void add_samples(tally *t, const ledger_pair *pair, const run_ruled *r) {
         if (!(plan->orders & PLAN_ORDER_BIT(s->order)) || s->sample >= plan->k)
             continue;
         if (plan_stage_of(plan, s->stage_code) < 0) continue;
+        if (plan_is_alone(plan)) {
+            t->out->counts[s->order].n_scored += s->verdict != EH_VERDICT_NONE;
+            t->out->counts[s->order].n_failed += s->verdict == EH_VERDICT_NONE;
+        }
         if (s->stage_code != 0) { /* of later stages only the failures are counted */
             if (s->verdict == EH_VERDICT_NONE) t->out->failed[s->reason]++;
             continue;
@@ -104,6 +110,7 @@ static void add_ruling(tally *t, const ledger_pair *pair, const plan_ruling *r) 
     out->rulings.tie_from_conflict += r->verdict == EH_VERDICT_TIE && !r->tie_agreed;
     out->rulings.n_none += r->verdict == EH_VERDICT_NONE;
     out->none[r->none]++;
+    run_transitivity_add(t->transitivity, pair, r->verdict);
     if (r->verdict != EH_VERDICT_NONE)
         stats_cluster_add(&t->win, question, outcome(r->verdict));
     if (!isnan(r->vote)) stats_cluster_add(&t->soft, question, (r->vote + 1) / 2);
@@ -229,6 +236,7 @@ static void finish(tally *t) {
     out->win_rate_soft = rate_of(&t->soft);
     for (int o = 0; o < EH_ORDER_N; o++)
         out->win_rate_by_order[o] = rate_of(&t->order_win[o]);
+    out->transitivity = run_transitivity_counts(t->transitivity);
     out->bpde.mean =
         out->bpde.n ? stats_dd_value(t->bpde_sum) / (double)out->bpde.n : NAN;
     finish_labels(t);
@@ -284,6 +292,19 @@ static eh_status take_models(ledger *l, const run_view *view, eh_arena *arena,
     return EH_STATUS_OK;
 }
 
+/* The pass over the pairs, and what follows from it. */
+static eh_status tally_all(tally *t, ledger *l, eh_error *err) {
+    ledger_cursor *c;
+    t->transitivity = run_transitivity_new();
+    if (!t->transitivity) return EH_NOMEM(err);
+    eh_status status = ledger_cursor_open(l, LEDGER_BY_QUESTION, &c, err);
+    if (status == EH_STATUS_OK) status = tally_pairs(t, l, c, err);
+    ledger_cursor_close(c);
+    if (status == EH_STATUS_OK) finish(t);
+    run_transitivity_free(t->transitivity);
+    return status;
+}
+
 eh_status run_summarize_scope(ledger *l, const run_view *view, const run_scope *scope,
                               eh_arena *arena, report_judge *out, eh_error *err) {
     tally t = {.view = view, .scope = scope, .out = out, .arena = arena};
@@ -300,12 +321,7 @@ eh_status run_summarize_scope(ledger *l, const run_view *view, const run_scope *
         .scale = view->scale,
         .bpde.max = NAN,
     };
-    ledger_cursor *c;
-    EH_TRY(ledger_cursor_open(l, LEDGER_BY_QUESTION, &c, err));
-    eh_status status = tally_pairs(&t, l, c, err);
-    ledger_cursor_close(c);
-    EH_TRY(status);
-    finish(&t);
+    EH_TRY(tally_all(&t, l, err));
     if (plan_n_stages(&view->plan) > 1)
         EH_TRY(run_portia_finish(&out->portia, view, l, err));
     ledger_usage usage;

@@ -43,3 +43,7 @@ eh_status run_template_load_asking(const char *name, prompt_template **t,
                    "template '%s' only reads replies; it has no prompt to ask with",
                    name);
 }
+
+const char *run_template_default(const char *method) {
+    return method && strcmp(method, "standalone") == 0 ? "standalone" : "score";
+}

@@ -16,4 +16,8 @@ EH_MUST_USE eh_status run_template_load(const char *name_or_path, prompt_templat
 EH_MUST_USE eh_status run_template_load_asking(const char *name_or_path,
                                                prompt_template **t, eh_error *err);
 
+/* The built-in template that a method is asked with where none is named; `method` may
+ * be NULL. */
+const char *run_template_default(const char *method);
+
 #endif

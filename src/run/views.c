@@ -9,11 +9,16 @@
 
 #include "base/hash.h"
 
+/* What shows one answer at a time and what shows two cannot rule each other's samples;
+ * *fits is false then. */
 static eh_status view_make(ledger *l, const ledger_run *run, eh_str method,
-                           run_view *view, eh_error *err) {
+                           run_view *view, bool *fits, eh_error *err) {
+    bool alone;
     view->run = *run;
+    *fits = true;
     EH_TRY(
         plan_restore(run->method, run->k, run->orders, run->options, &view->plan, err));
+    alone = plan_is_alone(&view->plan);
     if (method.len && !eh_str_eq(method, run->method)) {
         plan_wish wish = {.method = method, .k = run->k};
         if (plan_make(&wish, &view->plan, NULL) != EH_STATUS_OK) {
@@ -22,6 +27,7 @@ static eh_status view_make(ledger *l, const ledger_run *run, eh_str method,
         }
         if (view->plan.orders & ~run->orders) view->plan.orders = run->orders;
     }
+    *fits = alone == plan_is_alone(&view->plan);
     return ledger_scale(l, run->judge_row, &view->scale, err);
 }
 
@@ -45,12 +51,18 @@ eh_status run_views(ledger *l, eh_str method, eh_arena *arena, run_view **views,
     if (!*views) return EH_NOMEM(err);
     for (size_t i = 0; i < n_runs; i++) {
         run_view *view = &(*views)[*n];
-        bool is_new = true;
-        EH_TRY(view_make(l, &runs[i], method, view, err));
+        bool is_new;
+        EH_TRY(view_make(l, &runs[i], method, view, &is_new, err));
         for (size_t k = 0; k < *n; k++)
             is_new = is_new && !same_view(&(*views)[k], view);
         *n += is_new;
     }
+    if (*n == 0 && n_runs > 0)
+        return EH_FAIL(
+            err, EH_STATUS_USAGE,
+            "no run of the ledger can be ruled by %.*s: standalone shows one "
+            "answer at a time, the other methods two",
+            EH_STR_ARG(method));
     return EH_STATUS_OK;
 }
 

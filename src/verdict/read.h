@@ -94,6 +94,8 @@ EH_MUST_USE eh_status verdict_read_compare(eh_str text, eh_arena *arena,
                                            verdict_result *result, eh_error *err);
 EH_MUST_USE eh_status verdict_read_likert(eh_str text, eh_arena *arena,
                                           verdict_result *result, eh_error *err);
+EH_MUST_USE eh_status verdict_read_single(eh_str text, eh_arena *arena,
+                                          verdict_result *result, eh_error *err);
 EH_MUST_USE eh_status verdict_read_json(eh_str text, eh_arena *arena,
                                         verdict_result *result, eh_error *err);
 EH_MUST_USE eh_status verdict_read_marks(const verdict_marks *marks, eh_str text,

@@ -27,11 +27,21 @@ static const char *const reason_names[VERDICT_REASON_N] = {
 #undef X
 };
 
+static const char *const form_names[VERDICT_FORM_N] = {
+#define X(id, name) [VERDICT_FORM_##id] = (name),
+    VERDICT_FORM_LIST(X)
+#undef X
+};
+
 static const char *const warning_names[VERDICT_WARNING_N] = {
 #define X(id, name) [VERDICT_WARNING_BIT_##id] = (name),
     VERDICT_WARNING_LIST(X)
 #undef X
 };
+
+const char *verdict_form_name(verdict_form_kind kind) {
+    return kind < VERDICT_FORM_N ? form_names[kind] : "unknown";
+}
 
 const char *verdict_reason_name(verdict_reason reason) {
     return reason < VERDICT_REASON_N ? reason_names[reason] : "unspecified";
@@ -91,6 +101,8 @@ static eh_status read_form(const verdict_form *form, eh_str text, eh_arena *aren
     case VERDICT_FORM_JSON: return verdict_read_json(text, arena, result, err);
     case VERDICT_FORM_MARKS:
         return verdict_read_marks(form->marks, text, arena, result, err);
+    case VERDICT_FORM_SINGLE: return verdict_read_single(text, arena, result, err);
+    case VERDICT_FORM_N: break;
     }
     return EH_FAIL(err, EH_STATUS_USAGE, "unknown form of verdict: %d",
                    (int)form->kind);

@@ -53,12 +53,20 @@ typedef enum verdict_warning {
         VERDICT_WARNING_N
 } verdict_warning;
 
+/* X(id, name): what is read, by the name that templates use. */
+#define VERDICT_FORM_LIST(X)                                                           \
+    X(SCORE, "score")     /* two labelled scores, 1 to 10 */                           \
+    X(COMPARE, "compare") /* [[A]], [[B]], [[C]] */                                    \
+    X(LIKERT, "likert")   /* one rating, 1 to 5 */                                     \
+    X(JSON, "json")       /* an object under the verdict schema */                     \
+    X(MARKS, "marks")     /* a reading template's own marks */                         \
+    X(SINGLE, "single")   /* one rating of one answer, 1 to 10 */
+
 typedef enum verdict_form_kind {
-    VERDICT_FORM_SCORE,   /* two labelled scores, 1 to 10 */
-    VERDICT_FORM_COMPARE, /* [[A]], [[B]], [[C]] */
-    VERDICT_FORM_LIKERT,  /* one rating, 1 to 5 */
-    VERDICT_FORM_JSON,    /* an object under the verdict schema */
-    VERDICT_FORM_MARKS    /* a reading template's own marks */
+#define X(id, name) VERDICT_FORM_##id,
+    VERDICT_FORM_LIST(X)
+#undef X
+        VERDICT_FORM_N
 } verdict_form_kind;
 
 typedef enum verdict_mark_key {
@@ -117,7 +125,8 @@ typedef struct verdict_result {
     eh_verdict verdict;    /* in the order shown */
     verdict_reason reason; /* NONE exactly where there is a verdict */
     bool has_scores;
-    double score_1, score_2; /* of the first and the second slot */
+    double score_1, score_2; /* of the first and the second slot; with a verdict SCORED
+                                of the one that was shown, and 0 */
     int likert;              /* 1 to 5, 0 where the form has none */
     uint32_t warnings;       /* 1u << verdict_warning */
 } verdict_result;
@@ -133,6 +142,7 @@ EH_MUST_USE eh_status verdict_read(const verdict_form *form, const verdict_reply
  */
 eh_str verdict_json_schema(bool verdict_first);
 
+const char *verdict_form_name(verdict_form_kind kind);
 const char *verdict_reason_name(verdict_reason reason);
 verdict_reason verdict_reason_parse(eh_str name); /* UNSPECIFIED for unknown names */
 const char *verdict_warning_name(verdict_warning warning);

@@ -122,6 +122,7 @@ def main():
             one_case(folder, data, JUDGES[0], "mec+bpc", None, 3, template)
             one_case(folder, data, "sim:distance=3,noise=.4,refuse=.05", "portia", None, 0,
                      template)
+        one_case(folder, data, JUDGES[0], "standalone", None, 3, "standalone")
     finish()
 
 

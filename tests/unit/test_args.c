@@ -149,7 +149,7 @@ static void test_defaults_of_the_table(void **state) {
     assert_int_equal(parse("run", "d", "-j", "sim", "-o", "x"), 0);
     const cli_args *a = &parsed.args;
     assert_string_equal(args_str(a, OPT_method), "mec+bpc");
-    assert_string_equal(args_str(a, OPT_template), "score");
+    assert_string_equal(args_str(a, OPT_seed), "1");
     assert_int_equal(args_i64(a, OPT_concurrency, 0), 16);
     assert_float_equal(args_f64(a, OPT_max_failed, 0), .02, 0);
     assert_false(args_given(a, OPT_method));
@@ -302,10 +302,10 @@ static void test_shares(void **state) {
 
 static void test_choices(void **state) {
     (void)state;
-    refused(
-        "'mecbpc' is not one of vanilla, ec, mec, bpc, mec+bpc, portia; did you mean "
-        "'mec+bpc'?",
-        "run", "-m", "mecbpc");
+    refused("'mecbpc' is not one of vanilla, ec, mec, bpc, mec+bpc, standalone, "
+            "portia; did you mean "
+            "'mec+bpc'?",
+            "run", "-m", "mecbpc");
     refused("'MEC' is not one of", "run", "-m", "MEC");
     refused("'vanilla|ec' is not one of", "run", "-m", "vanilla|ec");
     refused("'21 ' is not one of 12, 21, both", "run", "--order", "21 ");

@@ -24,7 +24,7 @@ static void test_method_table(void **state) {
     } table[] = {
         {"vanilla", 1, 1, 1, false, true, 0}, {"ec", 1, 1, 1, true, true, 0},
         {"mec", 1, 3, 3, true, true, 1},      {"bpc", 3, 1, 2, true, false, 0},
-        {"mec+bpc", 3, 3, 6, true, false, 1},
+        {"mec+bpc", 3, 3, 6, true, false, 1}, {"standalone", 3, 1, 2, true, false, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         plan_spec s = plan_of(table[i].name, 0, NULL);
@@ -520,9 +520,93 @@ static void test_shared_calibration(void **state) {
     shared_close(&s);
 }
 
+/* ---- standalone ---- */
+
+static plan_sample alone_of(eh_order which, int sample, double score) {
+    plan_sample s = vote_of(which, sample, EH_VERDICT_SCORED);
+    s.stage_code = PLAN_STAGE_ALONE;
+    s.has_scores = true;
+    *(which == EH_ORDER_12 ? &s.score_1 : &s.score_2) = score;
+    return s;
+}
+
+static void test_standalone(void **state) {
+    (void)state;
+    plan_spec spec = plan_of("standalone", 2, NULL);
+    plan_ask asks[PLAN_MAX_ASKS];
+    plan_ruling r;
+    assert_true(plan_is_alone(&spec));
+    assert_int_equal(plan_next(&spec, NULL, 0, asks), 2);
+    /* answer 1: 8 and 6, answer 2: 7 and 5: means 7 and 6; of the four pairings three
+     * are won and one is lost */
+    const plan_sample four[] = {
+        alone_of(EH_ORDER_12, 0, 8), alone_of(EH_ORDER_12, 1, 6),
+        alone_of(EH_ORDER_21, 0, 7), alone_of(EH_ORDER_21, 1, 5)};
+    RULE(spec, SCORES, four, r);
+    assert_int_equal(plan_next(&spec, four, 4, asks), 0);
+    assert_int_equal(plan_next(&spec, four, 3, asks), 1);
+    assert_int_equal(r.verdict, EH_VERDICT_1);
+    assert_true(r.score_1 == 7 && r.score_2 == 6 && r.has_scores);
+    assert_true(r.vote == .5);
+    assert_true(fabs(r.bpde - (.75 * log(1 / .75) + .25 * log(4))) < 1e-12);
+    assert_int_equal(r.n_samples, 4);
+    assert_false(r.both_orders || r.conflict || r.tie_agreed);
+
+    const plan_sample even[] = {alone_of(EH_ORDER_12, 0, 8),
+                                alone_of(EH_ORDER_12, 1, 6),
+                                alone_of(EH_ORDER_21, 0, 7)};
+    RULE(spec, SCORES, even, r);
+    assert_int_equal(r.verdict, EH_VERDICT_TIE);
+    assert_false(r.tie_agreed);
+    const plan_sample same[] = {alone_of(EH_ORDER_12, 0, 8),
+                                alone_of(EH_ORDER_21, 0, 8)};
+    RULE(spec, SCORES, same, r);
+    assert_true(r.tie_agreed && r.bpde == 0);
+}
+
+static void test_standalone_without_ruling(void **state) {
+    (void)state;
+    plan_spec spec = plan_of("standalone", 0, NULL);
+    plan_ruling r;
+    plan_sample failed[] = {alone_of(EH_ORDER_12, 0, 8), alone_of(EH_ORDER_21, 0, 0)};
+    failed[1].verdict = EH_VERDICT_NONE;
+    failed[1].reason = VERDICT_REASON_REFUSAL;
+    RULE(spec, SCORES, failed, r);
+    assert_int_equal(r.none, PLAN_NONE_ANSWER_FAILED);
+    assert_string_equal(plan_none_name(r.none), "one_answer_failed");
+    assert_int_equal(r.verdict, EH_VERDICT_NONE);
+    assert_true(isnan(r.vote) && isnan(r.bpde) && isnan(r.score_1));
+    failed[0].verdict = EH_VERDICT_NONE;
+    RULE(spec, SCORES, failed, r);
+    assert_int_equal(r.none, PLAN_NONE_ANSWERS_FAILED);
+    plan_rule(&spec, PLAN_SCALE_SCORES, failed, 1, &r);
+    assert_int_equal(r.none, PLAN_NONE_UNASKED);
+}
+
+/* Neither rules what the other asked, even if somebody tries. */
+static void test_standalone_apart(void **state) {
+    (void)state;
+    plan_spec alone = plan_of("standalone", 0, NULL), pairs = plan_of("bpc", 0, NULL);
+    plan_ruling r;
+    const plan_sample scores[] = {alone_of(EH_ORDER_12, 0, 8),
+                                  alone_of(EH_ORDER_21, 0, 2)};
+    const plan_sample plain[] = {scores_of(EH_ORDER_12, 0, 8, 2),
+                                 scores_of(EH_ORDER_21, 0, 8, 2)};
+    RULE(pairs, SCORES, scores, r);
+    assert_int_equal(r.none, PLAN_NONE_UNASKED);
+    RULE(alone, SCORES, plain, r);
+    assert_int_equal(r.none, PLAN_NONE_UNASKED);
+    plan_wish wish = {.method = EH_STR("standalone"), .order = EH_STR("12")};
+    eh_error err;
+    assert_fails(plan_make(&wish, &alone, &err), EH_STATUS_USAGE, err, "has no order");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_method_table),
+        cmocka_unit_test(test_standalone),
+        cmocka_unit_test(test_standalone_without_ruling),
+        cmocka_unit_test(test_standalone_apart),
         cmocka_unit_test(test_wishes),
         cmocka_unit_test(test_contradictions),
         cmocka_unit_test(test_restore),

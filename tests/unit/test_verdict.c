@@ -578,8 +578,32 @@ static void out_of_memory(void **state) {
     }
 }
 
+/* Rule 34. */
+static void test_single(void **state) {
+    (void)state;
+    static const verdict_expect cases[] = {
+        {"It is right.\n\nRating: 8", "alone 8"},
+        {"**Rating:** 7.5/10", "alone 7.5"},
+        {"Rating: [[9]]", "alone 9"},
+        {"Final rating: 10 out of 10.", "alone 10"},
+        {"7", "alone 7"},
+        {"Rating: 4\n\nOn reflection:\n\nFinal rating: 6", "alone 6"},
+        {"评分：8", "alone 8"},
+        {"Rating: 4\nRating: 6", "ambiguous"},
+        {"Rating: 7-8", "ambiguous"},
+        {"Rating: 11", "out_of_range"},
+        {"Rating: 0", "out_of_range"},
+        {"Rating: 80%", "out_of_range"},
+        {"> Rating: 9\n\nThat is what it says of itself.", "no_verdict"},
+        {"It deserves an 8, I think.", "no_verdict"},
+        {"I'm sorry, but I can't rate this answer.", "refusal"},
+    };
+    VERDICT_CHECK(SINGLE, cases);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_single),
         cmocka_unit_test(status_comes_first),
         cmocka_unit_test(reasoning_gives_nothing),
         cmocka_unit_test(invisible_is_empty),

@@ -16,18 +16,21 @@
 
 #include "verdict/verdict.h"
 
-/* `want` is "1", "2", "tie", with scores "1 8 7.5", with a rating "2 @4", or the name
- * of a reason. */
+/* `want` is "1", "2", "tie", with scores "1 8 7.5", with a rating "2 @4", of one answer
+ * "alone 7.5", or the name of a reason. */
 typedef struct verdict_expect {
     const char *reply;
     const char *want;
 } verdict_expect;
 
 static inline void verdict_result_text(const verdict_result *r, char text[80]) {
-    int n = snprintf(text, 80, "%s",
-                     r->verdict ? eh_verdict_name(r->verdict)
-                                : verdict_reason_name(r->reason));
-    if (r->has_scores)
+    bool alone = r->verdict == EH_VERDICT_SCORED;
+    const char *name = eh_verdict_name(r->verdict);
+    if (!name) name = alone ? "alone" : verdict_reason_name(r->reason);
+    int n = snprintf(text, 80, "%s", name);
+    if (alone)
+        (void)snprintf(text + n, 80 - (size_t)n, " %g", r->score_1);
+    else if (r->has_scores)
         n += snprintf(text + n, 80 - (size_t)n, " %g %g", r->score_1, r->score_2);
     if (r->likert) (void)snprintf(text + n, 80 - (size_t)n, " @%d", r->likert);
 }

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Merging two small ledgers: what is counted, which rows there are, what is told of
+ * labels, and that a failure leaves nothing.
+ */
+#include "base/mem.h"
+#include "ledger/merge.h"
+#include "ledger_make.h"
+
+static const char *const ids[] = {"p1", "p2", "p3"};
+
+/* A ledger file with the pairs from `first` on, a bpc run and its votes. */
+static void write_ledger(made_folder *f, const char *name, size_t first, size_t n) {
+    eh_error err;
+    ledger *l;
+    dataset_pair pairs[3];
+    assert_ok(ledger_open(made_path(f, name), LEDGER_CREATE, &l, &err), err);
+    for (size_t i = 0; i < n; i++)
+        pairs[i] = pair_of(ids[first + i], ids[first + i], "one", "two");
+    stage_all(l, pairs, n);
+    int64_t judge = judge_made(l, "sim");
+    (void)run_made(l, judge, "bpc", 1, PLAN_ORDERS_BOTH);
+    for (size_t i = 0; i < n; i++)
+        for (int o = 0; o < EH_ORDER_N; o++)
+            (void)put(l, judge, ids[first + i],
+                      vote_of((eh_order)o, 0, first ? EH_VERDICT_2 : EH_VERDICT_1));
+    label(l, "p2", "ann", first ? EH_VERDICT_2 : EH_VERDICT_1);
+    label(l, "p2", "bob", EH_VERDICT_TIE);
+    ledger_unmade(l);
+}
+
+static void count_conflict(void *self, const ledger_label_conflict *c) {
+    int *n = self;
+    assert_text(c->pair_id, "p2");
+    assert_text(c->annotator, "ann");
+    assert_int_equal(c->before, EH_VERDICT_1);
+    assert_int_equal(c->source, EH_VERDICT_2);
+    assert_true(c->takes_source);
+    (*n)++;
+}
+
+static ledger_merge_counts merge(ledger *l, made_folder *f, const char *name,
+                                 const ledger_merge_options *o) {
+    eh_error err;
+    ledger_merge_counts counts;
+    assert_ok(ledger_merge(l, made_path(f, name), o, &counts, &err), err);
+    return counts;
+}
+
+static void test_counts(void **state) {
+    (void)state;
+    made_folder f = made_folder_new();
+    int n_conflicts = 0;
+    ledger_merge_options o = {.on_label_conflict = count_conflict,
+                              .self = &n_conflicts};
+    write_ledger(&f, "a.db", 0, 2);
+    write_ledger(&f, "b.db", 1, 2);
+    ledger *l = ledger_made();
+    ledger_merge_counts a = merge(l, &f, "a.db", &o);
+    assert_int_equal(a.n_pairs, 2);
+    assert_int_equal(a.n_new_pairs, 2);
+    assert_int_equal(a.n_new_calls, 4);
+    assert_int_equal(a.n_new_labels, 2);
+    assert_int_equal(n_conflicts, 0);
+    /* p2 is in both; what was said of it first stays */
+    ledger_merge_counts b = merge(l, &f, "b.db", &o);
+    assert_int_equal(b.n_pairs, 2);
+    assert_int_equal(b.n_new_pairs, 1);
+    assert_int_equal(b.n_calls, 4);
+    assert_int_equal(b.n_new_labels, 0);
+    assert_int_equal(b.n_label_conflicts, 1);
+    assert_int_equal(n_conflicts, 1);
+
+    eh_error err;
+    int64_t counts[4], n;
+    assert_ok(ledger_count_pairs(l, &n, &err), err);
+    assert_int_equal(n, 3);
+    assert_ok(ledger_label_counts(l, row_of(l, "p2"), counts, &err), err);
+    assert_int_equal(counts[EH_VERDICT_2], 1);
+    assert_int_equal(counts[EH_VERDICT_TIE], 1);
+    assert_int_equal(counts[EH_VERDICT_1], 0);
+    ledger_unmade(l);
+    made_folder_free(&f);
+}
+
+static void test_without_texts(void **state) {
+    (void)state;
+    eh_error err;
+    eh_arena arena;
+    ledger_texts texts;
+    plan_sample samples[4];
+    size_t n;
+    made_folder f = made_folder_new();
+    ledger_merge_options o = {.without_texts = true};
+    write_ledger(&f, "a.db", 0, 2);
+    ledger *l = ledger_made();
+    (void)merge(l, &f, "a.db", &o);
+    arena_init(&arena, 1 << 20);
+    assert_fails(ledger_pair_texts(l, row_of(l, "p1"), &texts, &arena, &err),
+                 EH_STATUS_LEDGER, err, "purged");
+    assert_ok(ledger_samples(l, judge_made(l, "sim"), 0, row_of(l, "p1"), samples, 4,
+                             &n, &err),
+              err);
+    assert_int_equal(n, 2);
+    arena_deinit(&arena);
+    ledger_unmade(l);
+    made_folder_free(&f);
+}
+
+/* A file that is none, and memory that ends: the ledger is as it was. */
+static void test_failures(void **state) {
+    (void)state;
+    eh_error err;
+    ledger_merge_counts counts;
+    made_folder f = made_folder_new();
+    ledger_merge_options o = {0};
+    write_ledger(&f, "a.db", 0, 2);
+    (void)made_file(&f, "text", "not a ledger");
+    ledger *l = ledger_made();
+    assert_fails(ledger_merge(l, made_path(&f, "text"), &o, &counts, &err),
+                 EH_STATUS_LEDGER, err, "not an Evenhand ledger");
+    assert_fails(ledger_merge(l, made_path(&f, "none"), &o, &counts, &err),
+                 EH_STATUS_LEDGER, err, "No such file");
+    mem_fail_at(1, false);
+    assert_int_equal(ledger_merge(l, made_path(&f, "a.db"), &o, &counts, &err),
+                     EH_STATUS_NOMEM);
+    mem_fail_at(0, false);
+    int64_t n;
+    assert_ok(ledger_count_pairs(l, &n, &err), err);
+    assert_int_equal(n, 0);
+    assert_int_equal(merge(l, &f, "a.db", &o).n_new_pairs, 2);
+    ledger_unmade(l);
+    made_folder_free(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_without_texts),
+        cmocka_unit_test(test_failures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -146,8 +146,7 @@ eh_status ledger_stage_end(ledger *l, const uint8_t digest[HASH_BYTES],
     return l->stage_in_group ? EH_STATUS_OK : ledger_commit(l, err);
 }
 
-/* Columns in the order of PAIRS_PAGE. */
-static void read_pair(sqlite3_stmt *s, ledger_pair *pair) {
+void ledger_read_pair(sqlite3_stmt *s, ledger_pair *pair) {
     *pair = (ledger_pair){
         .row = sqlite3_column_int64(s, 0),
         .seq = sqlite3_column_int64(s, 1),
@@ -172,7 +171,7 @@ eh_status ledger_pairs_page(ledger *l, int64_t after_seq, ledger_pair *pairs,
         EH_TRY(ledger_stmt_row(l, s, &got, err));
         if (!got) break;
         ledger_pair *p = &pairs[(*n)++];
-        read_pair(s, p);
+        ledger_read_pair(s, p);
         eh_str *strings[] = {&p->pair_id, &p->model_1, &p->model_2, &p->category};
         for (size_t i = 0; i < 4; i++)
             if (!arena_copy(arena, *strings[i], strings[i])) {
@@ -297,13 +296,11 @@ struct ledger_cursor {
 eh_status ledger_cursor_open(ledger *l, ledger_sort sort, ledger_cursor **out,
                              eh_error *err) {
     static const char *const sql[] = {
-        [LEDGER_BY_DATA] =
-            "SELECT id, seq, pair_id, question_hash, model_1, model_2, category, "
-            "answer_1_cp, answer_2_cp FROM pair WHERE seq IS NOT NULL ORDER BY seq",
+        [LEDGER_BY_DATA] = "SELECT " LEDGER_PAIR_COLUMNS
+                           " FROM pair WHERE seq IS NOT NULL ORDER BY seq",
         [LEDGER_BY_QUESTION] =
-            "SELECT id, seq, pair_id, question_hash, model_1, model_2, category, "
-            "answer_1_cp, answer_2_cp FROM pair WHERE seq IS NOT NULL "
-            "ORDER BY question_hash, seq",
+            "SELECT " LEDGER_PAIR_COLUMNS
+            " FROM pair WHERE seq IS NOT NULL ORDER BY question_hash, seq",
     };
     *out = NULL;
     ledger_cursor *c = mem_zalloc(1, sizeof *c);
@@ -329,7 +326,7 @@ eh_status ledger_cursor_next(ledger_cursor *c, ledger_pair *pair, bool *got,
         return EH_STATUS_OK;
     }
     EH_TRY(ledger_stmt_row(c->l, c->stmt, got, err));
-    if (*got) read_pair(c->stmt, pair);
+    if (*got) ledger_read_pair(c->stmt, pair);
     return EH_STATUS_OK;
 }
 

@@ -36,6 +36,11 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     "w.verdict = 3) OR (x.ord = 0 AND v.verdict IN (1, 2) AND w.verdict = 3 - "        \
     "v.verdict)))))"
 
+/* What ledger_read_pair reads. */
+#define LEDGER_PAIR_COLUMNS                                                            \
+    "id, seq, pair_id, question_hash, model_1, model_2, category, answer_1_cp, "       \
+    "answer_2_cp"
+
 /* X(id, sql): statements that are prepared once and kept. */
 #define LEDGER_STMT_LIST(X)                                                            \
     X(SEQ_CLEAR, "UPDATE pair SET seq = NULL WHERE seq IS NOT NULL")                   \
@@ -68,10 +73,18 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "SELECT EXISTS (SELECT 1 FROM pair) OR EXISTS (SELECT 1 FROM judge) OR EXISTS "  \
       "(SELECT 1 FROM call) OR EXISTS (SELECT 1 FROM dataset)")                        \
     X(PAIRS_PAGE,                                                                      \
-      "SELECT id, seq, pair_id, question_hash, model_1, model_2, category, "           \
-      "answer_1_cp, answer_2_cp FROM pair WHERE seq > ?1 ORDER BY seq LIMIT ?2")       \
+      "SELECT " LEDGER_PAIR_COLUMNS " FROM pair WHERE seq > ?1 ORDER BY seq LIMIT ?2") \
     X(PAIRS_COUNT, "SELECT count(*) FROM pair WHERE seq IS NOT NULL")                  \
     X(PAIR_FIND, "SELECT id FROM pair WHERE pair_id = ?1 AND seq IS NOT NULL")         \
+    X(PAIR_REVISION, "SELECT revision FROM pair WHERE id = ?1")                        \
+    X(MATCH_SAME, "SELECT " LEDGER_PAIR_COLUMNS                                        \
+                  " FROM pair WHERE pair_id = ?1 AND revision = ?2 AND seq IS NOT "    \
+                  "NULL")                                                              \
+    X(MATCH_TEXTS, "SELECT " LEDGER_PAIR_COLUMNS                                       \
+                   " FROM pair WHERE seq = (SELECT seq FROM scope_revision WHERE "     \
+                   "revision = ?2)")                                                   \
+    X(MATCH_ID, "SELECT " LEDGER_PAIR_COLUMNS                                          \
+                " FROM pair WHERE pair_id = ?1 AND seq IS NOT NULL")                   \
     X(JUDGE_FIND, "SELECT id FROM judge WHERE identity = ?1")                          \
     X(JUDGE_INSERT,                                                                    \
       "INSERT INTO judge(identity, judge, template, template_text, evidence_first, "   \
@@ -235,7 +248,8 @@ struct ledger {
     bool in_group;
     bool stage_in_group; /* the staging is part of a group begun before */
     int64_t n_staged;
-    bool join_ready; /* the temporary table of joins.c is there */
+    bool join_ready;  /* the temporary table of joins.c is there */
+    bool match_ready; /* that of match.c */
     sqlite3_stmt *join_get[LEDGER_JOIN_TABLES_MAX];
     sqlite3_stmt *stmts[LEDGER_STMT_N];
 };
@@ -243,6 +257,10 @@ struct ledger {
 /* The `put` of ledger_stage (pairs.c). */
 eh_status ledger_stage_put(void *self, const dataset_pair *pair, int64_t *first_line,
                            eh_error *err);
+
+/* A pair from a row of LEDGER_PAIR_COLUMNS; its strings are the statement's (pairs.c).
+ */
+void ledger_read_pair(sqlite3_stmt *s, ledger_pair *pair);
 
 /* The tables as SQL, and what makes them of the tables of the version before:
  * [version - 1], from version 2 on. */

@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#include "report/wrap.h"
+
 #define HALF_WIDTH_WANTED .05
 
 static double percent(double share) {
@@ -76,26 +78,10 @@ void report_sentence(const report_judge *j, eh_buf *out) {
     buf_add_char(out, '.');
 }
 
-enum { LINE_COLUMNS = 78 };
-
 void report_sentence_lines(const report_judge *j, int indent, eh_buf *out) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     report_sentence(j, &text);
-    eh_str rest = buf_view(&text), word;
-    int column = 0;
-    while (eh_str_split(&rest, ' ', &word)) {
-        if (column && column + 1 + (int)word.len > LINE_COLUMNS) {
-            buf_add_char(out, '\n');
-            column = 0;
-        }
-        if (column == 0)
-            buf_printf(out, "%*s", indent, "");
-        else
-            buf_add_char(out, ' ');
-        column += (column ? 1 : indent) + (int)word.len;
-        buf_add_str(out, word);
-    }
-    buf_add_char(out, '\n');
+    report_wrap(buf_view(&text), indent, out);
     buf_deinit(&text);
 }

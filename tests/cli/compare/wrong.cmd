@@ -1,0 +1,11 @@
+# What cannot be compared.
+data="$EVENHAND_SOURCE_DIR/examples/pairs.jsonl"
+"$EVENHAND" run "$data" -j sim -m bpc -o a.db -q >summary.txt
+"$EVENHAND" run "$data" -j longest -m bpc -o a.db -q >summary.txt
+"$EVENHAND" run "$EVENHAND_SOURCE_DIR/examples/hostile.jsonl" -j sim -o b.db -q \
+    >summary.txt 2>warnings.txt
+for args in 'a.db' 'a.db a.db' 'a.db a.db -j lngest' 'a.db b.db -j sim' 'a.db none.db -j sim' \
+    'a.db a.db -j sim --margin 3'; do
+    # shellcheck disable=SC2086 # several words
+    "$EVENHAND" compare $args || echo "exit status $?"
+done

@@ -254,7 +254,7 @@ static const cli_operand *operand_row(cli_verb verb, int i) {
     const cli_operand *row = cli_operand_at(verb, i);
     for (int k = i; k > 0 && !row; k--) {
         row = cli_operand_at(verb, k - 1);
-        if (row && row->count != CLI_MANY) return NULL;
+        if (row && !cli_count_is_many(row->count)) return NULL;
     }
     return row;
 }
@@ -276,7 +276,7 @@ static eh_status add_operand(parser *p, char *word) {
 static void list_missing(const cli_args *args, eh_buf *out) {
     const cli_operand *operand;
     for (int i = args->n_operands; (operand = cli_operand_at(args->verb, i)) &&
-                                   operand->count != CLI_OPTIONAL_ONE;
+                                   !cli_count_is_optional(operand->count);
          i++)
         buf_printf(out, "%s%s", out->len ? ", " : "", operand->name);
     for (size_t i = 0; i < cli_n_options; i++) {

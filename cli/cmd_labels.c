@@ -2,15 +2,13 @@
  *
  * evenhand labels: human labels into a ledger, out of it, or away.
  */
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/json_write.h"
 #include "common.h"
 
 typedef struct label_writer {
-    FILE *file; /* NULL: standard output */
-    const char *path;
+    common_file file;
     eh_buf line;
 } label_writer;
 
@@ -50,26 +48,17 @@ static eh_status write_label(void *self, eh_str pair_id, const ledger_label *lab
     buf_reset(&lw->line);
     put_label(&lw->line, pair_id, label);
     EH_TRY(buf_check(&lw->line, "a label", err));
-    if (!lw->file) return cmd_print(buf_view(&lw->line), err);
-    if (fwrite(lw->line.ptr, 1, lw->line.len, lw->file) == lw->line.len)
-        return EH_STATUS_OK;
-    return EH_FAIL(err, EH_STATUS_IO, "%s: %s", lw->path, strerror(errno));
+    return common_file_write(&lw->file, buf_view(&lw->line), err);
 }
 
 static eh_status export_labels(ledger *l, const char *path, eh_error *err) {
-    label_writer lw = {.path = path};
-    bool to_stdout = strcmp(path, "-") == 0;
-    if (!to_stdout) {
-        lw.file = fopen(path, "wb");
-        if (!lw.file)
-            return EH_FAIL(err, EH_STATUS_IO, "%s: %s", path, strerror(errno));
-    }
+    label_writer lw;
+    EH_TRY(common_file_open(path, &lw.file, err));
     buf_init(&lw.line, BUF_MAX_LINE);
     eh_status status = ledger_labels_each(l, write_label, &lw, err);
     buf_deinit(&lw.line);
-    if (lw.file && fclose(lw.file) != 0 && status == EH_STATUS_OK)
-        status = EH_FAIL(err, EH_STATUS_IO, "%s: %s", path, strerror(errno));
-    return status;
+    eh_status closed = common_file_close(&lw.file, status == EH_STATUS_OK ? err : NULL);
+    return status == EH_STATUS_OK ? closed : status;
 }
 
 static eh_status change_labels(const cli_args *args, ledger *l, bool away,

@@ -163,19 +163,38 @@ eh_status common_pick(const eh_str *names, size_t n, const char *wanted,
     return status;
 }
 
-eh_status common_write_file(const char *path, eh_str text, eh_error *err) {
-    if (strcmp(path, "-") == 0) return cmd_print(text, err);
-    errno = 0;
-    FILE *f = fopen(path, "wb");
-    bool ok = f && fwrite(text.ptr, 1, text.len, f) == text.len;
-    int error_number = errno;
-    if (f && fclose(f) != 0 && ok) {
-        ok = false;
-        error_number = errno;
-    }
-    if (ok) return EH_STATUS_OK;
+static eh_status fail_file(const char *path, int error_number, eh_error *err) {
     return EH_FAIL(err, EH_STATUS_IO, "%s: %s", path,
                    error_number ? strerror(error_number) : "writing failed");
+}
+
+eh_status common_file_open(const char *path, common_file *f, eh_error *err) {
+    *f = (common_file){.path = path};
+    if (strcmp(path, "-") == 0) return EH_STATUS_OK;
+    f->file = fopen(path, "wb");
+    return f->file ? EH_STATUS_OK : fail_file(path, errno, err);
+}
+
+eh_status common_file_write(common_file *f, eh_str text, eh_error *err) {
+    if (!f->file) return cmd_print(text, err);
+    errno = 0;
+    if (fwrite(text.ptr, 1, text.len, f->file) == text.len) return EH_STATUS_OK;
+    return fail_file(f->path, errno, err);
+}
+
+eh_status common_file_close(common_file *f, eh_error *err) {
+    FILE *file = f->file;
+    f->file = NULL;
+    errno = 0;
+    return file && fclose(file) != 0 ? fail_file(f->path, errno, err) : EH_STATUS_OK;
+}
+
+eh_status common_write_file(const char *path, eh_str text, eh_error *err) {
+    common_file f;
+    EH_TRY(common_file_open(path, &f, err));
+    eh_status status = common_file_write(&f, text, err);
+    eh_status closed = common_file_close(&f, status == EH_STATUS_OK ? err : NULL);
+    return status == EH_STATUS_OK ? closed : status;
 }
 
 int common_print(const cli_args *args, eh_buf *out, const char *what) {

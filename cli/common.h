@@ -47,6 +47,18 @@ void common_say_file(void *self, const char *path, const import_file *file,
 EH_MUST_USE eh_status common_pick(const eh_str *names, size_t n, const char *wanted,
                                   const char *where, size_t *index, eh_error *err);
 
+/* A file that is written piece by piece; "-" is standard output. */
+typedef struct common_file {
+    const char *path;
+    void *file; /* FILE *; NULL for standard output */
+} common_file;
+
+/* IO errors name the file. Closing also where writing failed; accepts a file that was
+ * not opened. */
+EH_MUST_USE eh_status common_file_open(const char *path, common_file *f, eh_error *err);
+EH_MUST_USE eh_status common_file_write(common_file *f, eh_str text, eh_error *err);
+EH_MUST_USE eh_status common_file_close(common_file *f, eh_error *err);
+
 /* Writes a whole file; "-" is standard output. IO errors name it. */
 EH_MUST_USE eh_status common_write_file(const char *path, eh_str text, eh_error *err);
 

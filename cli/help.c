@@ -149,11 +149,8 @@ void args_synopsis(cli_verb verb, eh_buf *out) {
     buf_printf(out, "evenhand %s", cli_verbs[verb].name);
     const cli_operand *operand;
     for (int i = 0; (operand = cli_operand_at(verb, i)); i++)
-        buf_printf(out,
-                   operand->count == CLI_OPTIONAL_ONE ? " [%s]"
-                   : operand->count == CLI_MANY       ? " %s..."
-                                                      : " %s",
-                   operand->name);
+        buf_printf(out, cli_count_is_optional(operand->count) ? " [%s%s]" : " %s%s",
+                   operand->name, cli_count_is_many(operand->count) ? "..." : "");
     bool has_optional = false;
     for (size_t i = 0; i < cli_n_options; i++) {
         const cli_option *o = &cli_options[i];

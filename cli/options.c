@@ -48,6 +48,7 @@ const char *const cli_group_titles[CLI_GROUP_N] = {
 #define COUNT_ONE CLI_ONE
 #define COUNT_MANY CLI_MANY
 #define COUNT_OPTIONAL CLI_OPTIONAL_ONE
+#define COUNT_ANY CLI_OPTIONAL_MANY
 
 const cli_operand cli_operands[] = {
 #define OPERAND(verb, name, count, type, help)                                         \

@@ -80,8 +80,9 @@ typedef struct cli_option {
 
 typedef enum cli_count {
     CLI_ONE,
-    CLI_MANY,        /* one or more, and the last */
-    CLI_OPTIONAL_ONE /* one or none, and the last */
+    CLI_MANY,         /* one or more, and the last */
+    CLI_OPTIONAL_ONE, /* one or none, and the last */
+    CLI_OPTIONAL_MANY /* any number, and the last */
 } cli_count;
 
 typedef struct cli_operand {
@@ -110,6 +111,14 @@ bool cli_option_is_for(const cli_option *o, cli_verb verb);
 
 /* Whether an option may stand in a file of options. */
 bool cli_option_is_for_files(const cli_option *o);
+
+static inline bool cli_count_is_many(cli_count count) {
+    return count == CLI_MANY || count == CLI_OPTIONAL_MANY;
+}
+
+static inline bool cli_count_is_optional(cli_count count) {
+    return count == CLI_OPTIONAL_ONE || count == CLI_OPTIONAL_MANY;
+}
 
 /* The `i`-th operand of a verb, or NULL. */
 const cli_operand *cli_operand_at(cli_verb verb, int i);

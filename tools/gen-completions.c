@@ -88,7 +88,7 @@ static void bash_operands(void) {
     for (int v = 0; v < VERB_N; v++) {
         const cli_operand *operand;
         for (int i = 0; (operand = cli_operand_at((cli_verb)v, i)); i++) {
-            if (operand->count == CLI_MANY)
+            if (cli_count_is_many(operand->count))
                 printf("        '%s '*)", cli_verbs[v].name);
             else
                 printf("        '%s %d')", cli_verbs[v].name, i);
@@ -219,7 +219,7 @@ static void zsh_options(cli_verb verb) {
 static void zsh_operands(cli_verb verb) {
     const cli_operand *operand;
     for (int i = 0; (operand = cli_operand_at(verb, i)); i++) {
-        if (operand->count == CLI_MANY)
+        if (cli_count_is_many(operand->count))
             fputs(" \\\n        '*", stdout);
         else
             printf(" \\\n        '%d", i + 1);

@@ -72,10 +72,11 @@ static void put_synopsis(cli_verb verb) {
     printf("*evenhand %s*", cli_verbs[verb].name);
     const cli_operand *operand;
     for (int i = 0; (operand = cli_operand_at(verb, i)); i++) {
-        bool optional = operand->count == CLI_OPTIONAL_ONE;
+        bool optional = cli_count_is_optional(operand->count);
         fputs(optional ? " [" : " ", stdout);
         put_operand(operand);
-        fputs(optional ? "]" : operand->count == CLI_MANY ? "..." : "", stdout);
+        if (cli_count_is_many(operand->count)) fputs("...", stdout);
+        if (optional) putchar(']');
     }
     for (size_t i = 0; i < cli_n_options; i++)
         if (cli_option_is_for(&cli_options[i], verb) &&

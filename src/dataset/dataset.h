@@ -161,13 +161,4 @@ EH_MUST_USE eh_status dataset_read_pairs(const char *path, const dataset_stage *
                                          dataset_counts *counts,
                                          uint8_t file_digest[32], eh_error *err);
 
-/* Reads one file of answers (`question_id` and `text`, or `id` and `answer`) into a
- * table of the stage: for designs that pair the answers of many systems. Returns like
- * dataset_read; n_rows counts the texts. */
-EH_MUST_USE eh_status dataset_read_answers(const char *path, int table,
-                                           const dataset_stage *stage,
-                                           const dataset_faults *faults,
-                                           dataset_counts *counts,
-                                           uint8_t file_digest[32], eh_error *err);
-
 #endif

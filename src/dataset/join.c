@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pairs from a file of questions and two files of answers, joined by id.
+ * Pairs from a file of questions and files of answers, joined by id.
  *
  *   answers_1 -> table 1 of the stage      questions, in their order:
- *   answers_2 -> table 2 of the stage        id -> look up in 1 and 2 -> a pair
- *                                                  not there: missing_answer
- *   what is left in 1 and 2: unknown_id
+ *   answers_2 -> table 2 of the stage        id -> look up in 1, 2, ... -> pairs
+ *      ...                                         not there: missing_answer
+ *   what is left in 1, 2, ...: unknown_id
+ *
+ * With two files each question is one pair; other designs choose among the answers of
+ * many systems (design.c).
  *
  * The stage holds the answers, so memory does not grow with them. Position never
  * matters. Of further fields, those of the question are kept as in other data sets, and
  * those of each answer in an object of their own; where the question has a field of
  * that name, its fields stand in an object "question".
  */
-#include "dataset/pairs.h"
+#include "dataset/join.h"
 
 #include "base/hash.h"
-#include "base/json_write.h"
-#include "dataset/rows.h"
 
 typedef struct text_record {
     dataset_text text;
@@ -53,21 +54,12 @@ static const field_table question_table = {.specs = question_specs,
 
 enum { N_SIDES = 2 };
 
-typedef struct joiner {
-    fault_log log;
-    const dataset_stage *stage;
-    int table; /* which one the file being read goes to */
-    const char *answers[N_SIDES];
-    eh_buf others; /* one row's further fields */
-    eh_buf meta;   /* a pair's */
-} joiner;
-
-static void joiner_init(joiner *j) {
+void joiner_init(joiner *j) {
     buf_init(&j->others, 2 * BUF_MAX_LINE);
     buf_init(&j->meta, 8 * BUF_MAX_LINE);
 }
 
-static void joiner_deinit(joiner *j) {
+void joiner_deinit(joiner *j) {
     buf_deinit(&j->others);
     buf_deinit(&j->meta);
 }
@@ -120,31 +112,28 @@ static eh_status take_answer(void *self, dataset_row *from, eh_arena *arena,
     if (!kept) return EH_STATUS_OK;
     j->log.counts->n_rows++;
     fields_warn(from, &j->log, record.text.id);
-    return EH_STATUS_OK;
+    if (!j->on_answer) return EH_STATUS_OK;
+    return j->on_answer(j->self, j->table - DATASET_ANSWERS_1, &record.text, err);
 }
 
-/* Looks up both answers of a question; *complete is false where one is missing. */
-static eh_status find_answers(joiner *j, const dataset_text *question,
-                              dataset_text answers[N_SIDES], bool *complete,
-                              eh_error *err) {
-    *complete = true;
-    for (int i = 0; i < N_SIDES; i++) {
-        bool found;
+/* Looks up the answers to a question; what is not there is reported. */
+static eh_status find_answers(joiner *j, const dataset_text *question, eh_error *err) {
+    for (int i = 0; i < j->n_answers; i++) {
+        dataset_text *found = &j->found[i];
         EH_TRY(j->stage->get_text(j->stage->self, DATASET_ANSWERS_1 + i, question->id,
-                                  &answers[i], &found, err));
+                                  found, &j->has[i], err));
         dataset_fault fault = fault_at(DATASET_FAULT_MISSING_ANSWER, 0);
         fault.file = j->answers[i];
         fault.id = question->id;
-        if (!found) {
-            *complete = false;
+        if (!j->has[i]) {
             fault_report(&j->log, fault);
             continue;
         }
         bool typed = question->id_kind != DATASET_ID_UNTYPED &&
-                     answers[i].id_kind != DATASET_ID_UNTYPED;
-        if (!typed || question->id_kind == answers[i].id_kind) continue;
+                     found->id_kind != DATASET_ID_UNTYPED;
+        if (!typed || question->id_kind == found->id_kind) continue;
         fault.kind = DATASET_FAULT_ID_TYPE_DIFFERS;
-        fault.line = answers[i].line;
+        fault.line = found->line;
         fault.detail = question->id_kind == DATASET_ID_NUMBER
                            ? EH_STR("a number in the questions, a string here")
                            : EH_STR("a string in the questions, a number here");
@@ -162,7 +151,7 @@ static void put_part(eh_buf *out, const char *key, eh_str json) {
 
 /* {question's fields..., "answer_1": {...}, "answer_2": {...}}; empty without any. */
 static void join_meta(joiner *j, const dataset_row *question, eh_str question_json,
-                      const dataset_text answers[N_SIDES]) {
+                      const dataset_text *one, const dataset_text *two) {
     bool clash = json_get(question->object, "answer_1") ||
                  json_get(question->object, "answer_2") ||
                  json_get(json_get(question->object, "meta"), "answer_1") ||
@@ -172,9 +161,28 @@ static void join_meta(joiner *j, const dataset_row *question, eh_str question_js
         put_part(&j->meta, "question", question_json);
     else if (question_json.len) /* all of it but the closing brace */
         buf_add(&j->meta, question_json.ptr, question_json.len - 1);
-    put_part(&j->meta, "answer_1", answers[0].meta_json);
-    put_part(&j->meta, "answer_2", answers[1].meta_json);
+    put_part(&j->meta, "answer_1", one->meta_json);
+    put_part(&j->meta, "answer_2", two->meta_json);
     if (j->meta.len) buf_add_char(&j->meta, '}');
+}
+
+eh_status joiner_put(joiner *j, const joined_question *q, eh_str id, int a, int b,
+                     eh_error *err) {
+    const dataset_text *one = &j->found[a], *two = &j->found[b];
+    dataset_pair pair = q->pair;
+    bool kept;
+    pair.id = id;
+    pair.answer_1 = one->text;
+    pair.answer_2 = two->text;
+    pair.model_1 = one->model;
+    pair.model_2 = two->model;
+    join_meta(j, q->row, q->meta_json, one, two);
+    EH_TRY(buf_check(&j->meta, "a pair's further fields", err));
+    if (j->meta.len) pair.meta_json = buf_view(&j->meta);
+    EH_TRY(pair_keep(j->stage, &j->log, &pair, (pair_place){j->answers[a], one->line},
+                     (pair_place){j->answers[b], two->line}, &kept, err));
+    if (kept) fields_warn(q->row, &j->log, pair.id);
+    return EH_STATUS_OK;
 }
 
 static eh_status take_question(void *self, dataset_row *from, eh_arena *arena,
@@ -182,34 +190,22 @@ static eh_status take_question(void *self, dataset_row *from, eh_arena *arena,
     joiner *j = self;
     text_record record;
     field_set set;
-    bool kept, complete;
-    dataset_text answers[N_SIDES];
+    bool kept;
     EH_TRY(read_text(j, &question_table, from, arena, &record, &set, err));
     if (from->is_bad) return EH_STATUS_OK;
     dataset_text only_id = {
         .id = record.text.id, .id_kind = record.text.id_kind, .line = from->line};
     EH_TRY(put_text(j, &only_id, &kept, err));
     if (!kept) return EH_STATUS_OK;
-    EH_TRY(find_answers(j, &record.text, answers, &complete, err));
-    if (!complete) return EH_STATUS_OK;
-
-    dataset_pair *pair = &record.pair;
-    pair->id = record.text.id;
-    pair->question = record.text.text;
-    pair->answer_1 = answers[0].text;
-    pair->answer_2 = answers[1].text;
-    pair->model_1 = answers[0].model;
-    pair->model_2 = answers[1].model;
-    pair->file = j->log.file;
-    pair->line = from->line;
-    join_meta(j, from, record.text.meta_json, answers);
-    EH_TRY(buf_check(&j->meta, "a pair's further fields", err));
-    if (j->meta.len) pair->meta_json = buf_view(&j->meta);
-    EH_TRY(pair_keep(j->stage, &j->log, pair,
-                     (pair_place){j->answers[0], answers[0].line},
-                     (pair_place){j->answers[1], answers[1].line}, &kept, err));
-    if (kept) fields_warn(from, &j->log, pair->id);
-    return EH_STATUS_OK;
+    EH_TRY(find_answers(j, &record.text, err));
+    joined_question q = {.row = from,
+                         .text = &record.text,
+                         .pair = record.pair,
+                         .meta_json = record.text.meta_json};
+    q.pair.question = record.text.text;
+    q.pair.file = j->log.file;
+    q.pair.line = from->line;
+    return j->emit(j, &q, err);
 }
 
 static void report_left(void *to, const dataset_text *text) {
@@ -221,10 +217,19 @@ static void report_left(void *to, const dataset_text *text) {
     fault_report(&j->log, fault);
 }
 
-static eh_status read_file(joiner *j, const char *path, dataset_format format,
-                           int table, uint8_t digest[32], eh_error *err) {
+eh_status joiner_report_left(joiner *j, eh_error *err) {
+    for (int i = 0; i < j->n_answers; i++) {
+        j->table = DATASET_ANSWERS_1 + i;
+        EH_TRY(j->stage->each_left(j->stage->self, j->table, report_left, j, err));
+    }
+    return EH_STATUS_OK;
+}
+
+eh_status joiner_read(joiner *j, const char *path, dataset_format format, int table,
+                      uint8_t digest[32], eh_error *err) {
     bool is_questions = table == DATASET_QUESTIONS;
     j->table = table;
+    if (is_questions) j->log.counts->n_rows = 0; /* answers are no pairs */
     return rows_each(
         &(rows_options){.path = path,
                         .format = format,
@@ -232,16 +237,21 @@ static eh_status read_file(joiner *j, const char *path, dataset_format format,
         &j->log, is_questions ? take_question : take_answer, j, digest, err);
 }
 
+/* ---- one pair a question ---- */
+
+static eh_status emit_pair(joiner *j, const joined_question *q, eh_error *err) {
+    if (!j->has[0] || !j->has[1]) return EH_STATUS_OK;
+    return joiner_put(j, q, q->text->id, 0, 1, err);
+}
+
 static eh_status join_files(joiner *j, const dataset_options *o, uint8_t digest[32],
                             eh_error *err) {
     uint8_t digests[1 + N_SIDES][HASH_BYTES];
     for (int i = 0; i < N_SIDES; i++)
-        EH_TRY(read_file(j, j->answers[i], o->format, DATASET_ANSWERS_1 + i,
-                         digests[1 + i], err));
-    j->log.counts->n_rows = 0; /* answers are no pairs */
-    EH_TRY(read_file(j, o->questions, o->format, DATASET_QUESTIONS, digests[0], err));
-    for (j->table = DATASET_ANSWERS_1; j->table <= DATASET_ANSWERS_2; j->table++)
-        EH_TRY(j->stage->each_left(j->stage->self, j->table, report_left, j, err));
+        EH_TRY(joiner_read(j, j->answers[i], o->format, DATASET_ANSWERS_1 + i,
+                           digests[1 + i], err));
+    EH_TRY(joiner_read(j, o->questions, o->format, DATASET_QUESTIONS, digests[0], err));
+    EH_TRY(joiner_report_left(j, err));
     eh_hash hash;
     hash_init(&hash, "eh-files-1");
     for (int i = 0; i <= N_SIDES; i++)
@@ -265,21 +275,17 @@ eh_status pairs_join(const dataset_options *options, const dataset_stage *stage,
     if (options->map)
         return EH_FAIL(err, EH_STATUS_USAGE, "a map is for one file of pairs");
     log->file = options->questions;
-    joiner j = {.log = *log, .stage = stage, .answers = {paths[1], paths[2]}};
+    dataset_text found[N_SIDES];
+    bool has[N_SIDES];
+    joiner j = {.log = *log,
+                .stage = stage,
+                .answers = paths + 1,
+                .n_answers = N_SIDES,
+                .found = found,
+                .has = has,
+                .emit = emit_pair};
     joiner_init(&j);
     eh_status status = join_files(&j, options, file_digest, err);
-    joiner_deinit(&j);
-    return status;
-}
-
-eh_status dataset_read_answers(const char *path, int table, const dataset_stage *stage,
-                               const dataset_faults *faults, dataset_counts *counts,
-                               uint8_t file_digest[32], eh_error *err) {
-    *counts = (dataset_counts){0};
-    joiner j = {.log = {.sink = faults, .counts = counts}, .stage = stage};
-    joiner_init(&j);
-    eh_status status =
-        read_file(&j, path, DATASET_FORMAT_AUTO, table, file_digest, err);
     joiner_deinit(&j);
     return status;
 }

@@ -20,7 +20,7 @@
 #include "base/buf.h"
 #include "dataset/dataset.h"
 
-enum { MEMORY_MAX_ROWS = 2000, MEMORY_MAX_FAULTS = 500, MEMORY_TABLES = 3 };
+enum { MEMORY_MAX_ROWS = 2000, MEMORY_MAX_FAULTS = 500, MEMORY_TABLES = 5 };
 
 typedef struct memory_text {
     dataset_text text;

@@ -176,28 +176,11 @@ static void test_join_usage(void **state) {
     memory_free(m);
 }
 
-static void test_read_answers(void **state) {
-    (void)state;
-    memory_stage *m = memory_new();
-    const char *path = memory_file(
-        m, "a.jsonl",
-        EH_STR("{\"id\":1,\"text\":\"x\"}\n{\"id\":2,\"text\":\"y\"}\n7\n"));
-    assert_int_equal(
-        dataset_read_answers(path, 2, &m->stage, &m->sink, &m->counts, m->digest, NULL),
-        EH_STATUS_OK);
-    assert_int_equal(m->counts.n_rows, 2);
-    assert_int_equal(m->counts.n_errors, 1);
-    assert_int_equal(m->n_texts[2], 2);
-    assert_str(m->texts[2][1].text.text, "y");
-    memory_free(m);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_join),         cmocka_unit_test(test_join_meta_clash),
         cmocka_unit_test(test_join_faults),  cmocka_unit_test(test_join_empty_answers),
         cmocka_unit_test(test_join_formats), cmocka_unit_test(test_join_usage),
-        cmocka_unit_test(test_read_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

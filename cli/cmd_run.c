@@ -34,20 +34,6 @@ typedef struct run_cmd {
     int exit_status;
 } run_cmd;
 
-static volatile sig_atomic_t n_interrupts;
-
-static void on_interrupt(int signal_number) {
-    (void)signal_number;
-    n_interrupts++;
-}
-
-static void catch_interrupts(void) {
-    struct sigaction action = {.sa_handler = on_interrupt};
-    (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-}
-
 /* ---- setting up ---- */
 
 static run_refresh wanted_refresh(const cli_args *a) {
@@ -489,13 +475,12 @@ static eh_status real_run(run_cmd *c, ledger *l, eh_error *err) {
         .limit = args_i64(c->args, OPT_limit, -1),
         .budget = c->budget.row ? &c->budget : NULL,
         .refresh = wanted_refresh(c->args),
-        .interrupted = &n_interrupts,
+        .interrupted = common_interrupts(),
         .clock = c->clock,
         .on_progress = progress_show,
         .self = &view,
     };
     EH_TRY(take_labels(c, l, err));
-    catch_interrupts();
     bool is_pilot = args_given(c->args, OPT_pilot);
     eh_status status = is_pilot ? pilot(c, l, &options, &result, err)
                                 : run_engine(l, &options, &result, err);

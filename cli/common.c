@@ -163,6 +163,23 @@ eh_status common_pick(const eh_str *names, size_t n, const char *wanted,
     return status;
 }
 
+/* A signal only counts: the engine looks at the number between two calls, stops asking
+ * at one and gives up what is in flight at two. */
+static volatile sig_atomic_t n_interrupts;
+
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    n_interrupts++;
+}
+
+const volatile sig_atomic_t *common_interrupts(void) {
+    struct sigaction action = {.sa_handler = on_interrupt};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    return &n_interrupts;
+}
+
 static eh_status fail_file(const char *path, int error_number, eh_error *err) {
     return EH_FAIL(err, EH_STATUS_IO, "%s: %s", path,
                    error_number ? strerror(error_number) : "writing failed");

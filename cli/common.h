@@ -5,6 +5,8 @@
 #ifndef EH_CLI_COMMON_H
 #define EH_CLI_COMMON_H
 
+#include <signal.h>
+
 #include "cmd.h"
 #include "dataset/dataset.h"
 #include "judge/judge.h"
@@ -46,6 +48,9 @@ void common_say_file(void *self, const char *path, const import_file *file,
  * USAGE names those there are; `where` is the file. */
 EH_MUST_USE eh_status common_pick(const eh_str *names, size_t n, const char *wanted,
                                   const char *where, size_t *index, eh_error *err);
+
+/* From now on Ctrl-C and SIGTERM are counted, for run_options.interrupted. */
+const volatile sig_atomic_t *common_interrupts(void);
 
 /* A file that is written piece by piece; "-" is standard output. */
 typedef struct common_file {

@@ -139,9 +139,10 @@ typedef struct judge_profile {
 } judge_profile;
 
 typedef struct judge_backend {
-    const char *name; /* what stands before the colon: "sim" */
-    const char *form; /* for messages: "sim[:key=value,...]" */
-    bool is_endpoint; /* takes judge_http_options */
+    const char *name;  /* what stands before the colon: "sim" */
+    const char *form;  /* for messages: "sim[:key=value,...]" */
+    bool is_endpoint;  /* takes judge_http_options */
+    bool is_recording; /* what it answers cannot change */
     /* Fills *out, or fails with USAGE (a bad spec), DATA (a bad file), ... */
     eh_status (*open)(const judge_open_args *args, judge **out, eh_error *err);
     void (*close)(judge *j);

@@ -285,6 +285,7 @@ static eh_status replay_open(const judge_open_args *args, judge **out, eh_error 
 
 const judge_backend judge_backend_replay = {
     .name = "replay",
+    .is_recording = true,
     .form = "replay:FILE#JUDGE",
     .open = replay_open,
     .close = replay_close,

@@ -360,11 +360,13 @@ static eh_status plan_stmt(ledger *l, ledger_stmt id, int64_t judge_row,
     (void)sqlite3_bind_int64(*stmt, 1, judge_row);
     (void)sqlite3_bind_int(*stmt, 2, plan->k);
     (void)sqlite3_bind_int(*stmt, 3, (int)plan->orders);
+    (void)sqlite3_bind_int(*stmt, 7, 0); /* the main stream */
     for (int stage = 0; stage < PLAN_MAX_STAGES; stage++)
         (void)sqlite3_bind_int(
             *stmt, 4 + stage,
             plan_has_stage(plan, stage) ? plan_stage_code(plan, stage) : -1);
     (void)sqlite3_bind_int(*stmt, 7, plan->always || plan_n_stages(plan) == 1);
+    (void)sqlite3_bind_int(*stmt, 9, 0); /* the main stream */
     return EH_STATUS_OK;
 }
 
@@ -408,7 +410,7 @@ static bool models_grow(eh_arena *arena, ledger_model **models, size_t n, size_t
     return true;
 }
 
-eh_status ledger_models(ledger *l, int64_t judge_row, const plan_spec *plan,
+eh_status ledger_models(ledger *l, const ledger_ask *of, const plan_spec *plan,
                         eh_arena *arena, ledger_model **models, size_t *n,
                         eh_error *err) {
     sqlite3_stmt *s;
@@ -418,11 +420,12 @@ eh_status ledger_models(ledger *l, int64_t judge_row, const plan_spec *plan,
     if (!*models) return EH_NOMEM(err);
     if (l->held) {
         int64_t *n_calls = &(*models)[0].n_calls;
-        EH_TRY(held_count_calls(l->held, judge_row, plan, n_calls, err));
+        EH_TRY(held_count_calls(l->held, of->judge_row, plan, n_calls, err));
         *n = *n_calls > 0;
         return EH_STATUS_OK;
     }
-    EH_TRY(plan_stmt(l, LEDGER_STMT_MODELS, judge_row, plan, &s, err));
+    EH_TRY(plan_stmt(l, LEDGER_STMT_MODELS, of->judge_row, plan, &s, err));
+    (void)sqlite3_bind_int(s, 9, of->stream);
     for (bool got = true; got;) {
         EH_TRY(ledger_stmt_row(l, s, &got, err));
         if (!got) break;

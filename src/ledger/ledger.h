@@ -312,14 +312,15 @@ EH_MUST_USE eh_status ledger_stage_usage_sum(ledger *l, int64_t judge_row,
                                              const plan_spec *plan, int stage,
                                              ledger_usage *sum, eh_error *err);
 
-/* The models that answered one judge's asks, as the endpoint named them; sorted. */
+/* The models that answered a judge's asks, as the endpoint named them; sorted. Of `of`
+ * the judge and the stream count. */
 typedef struct ledger_model {
     eh_str model, fingerprint; /* absent where it named none */
     int64_t n_calls;
 } ledger_model;
-EH_MUST_USE eh_status ledger_models(ledger *l, int64_t judge_row, const plan_spec *plan,
-                                    eh_arena *arena, ledger_model **models, size_t *n,
-                                    eh_error *err);
+EH_MUST_USE eh_status ledger_models(ledger *l, const ledger_ask *of,
+                                    const plan_spec *plan, eh_arena *arena,
+                                    ledger_model **models, size_t *n, eh_error *err);
 
 /* What depends on time and attempts and is therefore no part of a summary. */
 typedef struct ledger_timing {

@@ -23,8 +23,8 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
  * (both orders agree, as slots: a tie twice, or first and second), or what did not fit,
  * is not asked any further, and calls of later stages are not this plan's. */
 #define LEDGER_CALL_COUNTS                                                             \
-    "c.judge = ?1 AND c.stream = 0 AND EXISTS (SELECT 1 FROM ask a JOIN pair p ON "    \
-    "p.id = a.pair WHERE a.call = c.id AND a.judge = ?1 AND a.stream = 0 AND "         \
+    "c.judge = ?1 AND c.stream = ?9 AND EXISTS (SELECT 1 FROM ask a JOIN pair p ON "   \
+    "p.id = a.pair WHERE a.call = c.id AND a.judge = ?1 AND a.stream = ?9 AND "        \
     "a.sample < ?2 AND (1 << a.ord) & ?3 AND a.stage IN (?4, ?5, ?6) AND p.seq IS "    \
     "NOT NULL AND (?8 IS NULL OR a.stage = ?8) AND (?7 OR NOT EXISTS (SELECT 1 FROM "  \
     "ask x JOIN sample v ON v.call = x.call LEFT JOIN ask y ON y.judge = x.judge AND " \

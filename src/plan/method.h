@@ -89,10 +89,9 @@ enum { PLAN_EMBEDDER_CHARS = 300, PLAN_OPTIONS_CHARS = PLAN_EMBEDDER_CHARS + 100
 void plan_options_text(const plan_spec *spec, char text[PLAN_OPTIONS_CHARS]);
 
 /* Stages as the ledger numbers them: 0 is the plain pair for every method but
- * standalone (PLAN_STAGE_ALONE); a later one carries the number of parts and, where it is not the default, a number for what else
- * decides how answers are cut, so that runs
- * with other parts do not mix. Of one plan,
- * later stages have greater codes. */
+ * standalone (PLAN_STAGE_ALONE); a later one carries the number of parts and, where it
+ * is not the default, a number for what else decides how answers are cut, so that runs
+ * with other parts do not mix. Of one plan, later stages have greater codes. */
 int plan_stage_code(const plan_spec *spec, int stage);
 
 /* The stage that a code stands for under this plan, or -1: not one of its stages. */

@@ -10,6 +10,7 @@
 #include "run/ask.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/json_write.h"
 #include "codec/usage.h"
@@ -88,14 +89,24 @@ eh_status run_setup_judge(const run_setup *setup, eh_arena *arena, ledger_judge 
     return status;
 }
 
-ledger_run run_setup_row(const plan_spec *plan, int64_t judge_row,
+#define STREAM_MARK "stream="
+
+ledger_run run_setup_row(const plan_spec *plan, int stream, int64_t judge_row,
                          char options[PLAN_OPTIONS_CHARS]) {
     plan_options_text(plan, options);
+    size_t used = strlen(options);
+    if (stream != RUN_STREAM_MAIN)
+        (void)snprintf(options + used, PLAN_OPTIONS_CHARS - used, "%s" STREAM_MARK "%d",
+                       used ? "," : "", stream);
     return (ledger_run){.judge_row = judge_row,
                         .method = eh_str_of(plan_method_name(plan->method)),
                         .k = plan->k,
                         .orders = plan->orders,
                         .options = eh_str_of(options)};
+}
+
+bool run_is_main(const ledger_run *run) {
+    return eh_str_find(run->options, EH_STR(STREAM_MARK), 0) == SIZE_MAX;
 }
 
 /* A number of the row's meta object, or NaN. */

@@ -186,7 +186,8 @@ static eh_status count_all(forecaster *f, int64_t judge_row, eh_error *err) {
 static eh_status find_since(forecaster *f, int64_t judge_row,
                             const run_forecast_options *o, eh_error *err) {
     char options[PLAN_OPTIONS_CHARS];
-    ledger_run run = run_setup_row(&f->setup->plan, judge_row, options);
+    ledger_run run =
+        run_setup_row(&f->setup->plan, f->setup->stream, judge_row, options);
     run_refresh_from from;
     int64_t run_row = 0;
     if (!f->l) return EH_STATUS_OK;

@@ -697,7 +697,7 @@ static eh_status open_session(engine *e, eh_error *err) {
     EH_TRY(ledger_judge_put(e->l, &e->judge, &e->judge_row, err));
     char options[PLAN_OPTIONS_CHARS];
     ledger_run run = run_setup_row(e->o->recorded ? e->o->recorded : &setup->plan,
-                                   e->judge_row, options);
+                                   setup->stream, e->judge_row, options);
     run_result *r = e->result;
     EH_TRY(ledger_run_put(e->l, &run, now_ms, &r->run_row, err));
     EH_TRY(

@@ -2,13 +2,11 @@
  *
  * A pilot.
  *
- *   rank(pair) = a random number keyed by (seed, id)      the pairs of the n lowest
- *        |                                                ranks are the pilot
+ *   a sample of the pairs (sample.h)
+ *        |
  *   engine over them, both orders  -->  numbers over them  -->  forecast for all pairs
  *
- * Since a rank depends on the id alone, neither the order of the rows nor exchanging
- * the two answers changes the choice, and a larger pilot contains the smaller one. A
- * method of one order is asked in both here, since its bias is what a pilot is to
+ * A method of one order is asked in both here, since its bias is what a pilot is to
  * find; it is then ruled as bpc or mec+bpc would. The second order is extra and stays
  * in the ledger without entering the numbers of the run itself.
  *
@@ -20,92 +18,8 @@
 
 #include <math.h>
 
-#include "base/rng.h"
+#include "run/sample.h"
 #include "run/summarize.h"
-
-/* ---- which pairs ---- */
-
-typedef struct pick {
-    uint64_t rank;
-    int64_t seq; /* tells equal ranks apart */
-} pick;
-
-typedef struct picking {
-    uint64_t seed;
-    pick last; /* the highest that belongs to the pilot */
-} picking;
-
-static bool pick_above(pick a, pick b) {
-    return a.rank != b.rank ? a.rank > b.rank : a.seq > b.seq;
-}
-
-static pick pick_of(uint64_t seed, const ledger_pair *pair) {
-    uint8_t digest[HASH_BYTES];
-    eh_hash h;
-    hash_init(&h, "eh-pilot-1");
-    hash_str(&h, pair->pair_id);
-    hash_done(&h, digest);
-    eh_rng r = rng_make(seed, "pilot", hash_u64(digest));
-    return (pick){rng_u64(&r), pair->seq};
-}
-
-static bool is_picked(const void *self, const ledger_pair *pair) {
-    const picking *p = self;
-    return !pick_above(pick_of(p->seed, pair), p->last);
-}
-
-/* Puts the root of a heap with the highest pick on top into its place. */
-static void sift_down(pick *heap, int64_t n, int64_t at) {
-    for (int64_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && pick_above(heap[child + 1], heap[child])) child++;
-        if (!pick_above(heap[child], heap[at])) return;
-        pick moved = heap[at];
-        heap[at] = heap[child];
-        heap[child] = moved;
-    }
-}
-
-/* Keeps the `cap` lowest of all picks offered; they are a heap once it is full. */
-static void offer(pick *heap, int64_t cap, int64_t *n, pick p) {
-    if (*n < cap) {
-        heap[(*n)++] = p;
-        for (int64_t i = cap / 2; *n == cap && i-- > 0;)
-            sift_down(heap, cap, i);
-    } else if (pick_above(heap[0], p)) {
-        heap[0] = p;
-        sift_down(heap, cap, 0);
-    }
-}
-
-static eh_status pick_pairs(ledger *l, int64_t cap, picking *p, int64_t *n_picked,
-                            eh_error *err) {
-    enum { PAGE = 64 };
-    eh_arena arena, page_arena;
-    arena_init(&arena, (size_t)1 << 30);
-    arena_init(&page_arena, 64 << 20);
-    pick *heap = arena_zalloc(&arena, (size_t)cap, sizeof *heap);
-    eh_status status = EH_STATUS_OK;
-    if (!heap) {
-        (void)EH_NOMEM(err);
-        status = EH_STATUS_NOMEM;
-    }
-    *n_picked = 0;
-    for (int64_t after = -1; status == EH_STATUS_OK;) {
-        ledger_pair page[PAGE];
-        size_t n;
-        arena_reset(&page_arena);
-        status = ledger_pairs_page(l, after, page, PAGE, &n, &page_arena, err);
-        if (status != EH_STATUS_OK || n == 0) break;
-        for (size_t i = 0; i < n; i++)
-            offer(heap, cap, n_picked, pick_of(p->seed, &page[i]));
-        after = page[n - 1].seq;
-    }
-    /* never less than the data set holds: then all ranks are below this one */
-    p->last = *n_picked == cap && heap ? heap[0] : (pick){UINT64_MAX, INT64_MAX};
-    arena_deinit(&page_arena);
-    arena_deinit(&arena);
-    return status;
-}
 
 /* ---- what it found ---- */
 
@@ -211,10 +125,10 @@ static eh_status look(pilot_work *w, const run_scope *scope, int64_t run_row,
 eh_status run_pilot(ledger *l, const run_options *run, const run_pilot_options *options,
                     eh_arena *arena, run_result *result, report_pilot *pilot,
                     eh_error *err) {
-    picking picked = {.seed = options->seed};
-    run_scope scope = {.holds = is_picked, .self = &picked};
+    run_sample sample = {.purpose = "pilot", .seed = options->seed};
     run_options own = *run;
-    EH_TRY(pick_pairs(l, options->n_pairs, &picked, &scope.n_pairs, err));
+    EH_TRY(run_sample_draw(l, options->n_pairs, &sample, err));
+    run_scope scope = run_sample_scope(&sample);
     own.scope = &scope;
     own.recorded = &run->setup.plan;
     own.setup.plan.orders = PLAN_ORDERS_BOTH;

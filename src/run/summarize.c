@@ -278,7 +278,8 @@ static eh_status take_models(ledger *l, const run_view *view, eh_arena *arena,
                              report_judge *out, eh_error *err) {
     ledger_model *models;
     size_t n;
-    EH_TRY(ledger_models(l, view->run.judge_row, &view->plan, arena, &models, &n, err));
+    ledger_ask of = {.judge_row = view->run.judge_row};
+    EH_TRY(ledger_models(l, &of, &view->plan, arena, &models, &n, err));
     out->models = arena_zalloc(arena, n + 1, sizeof *out->models);
     if (!out->models) return EH_NOMEM(err);
     for (size_t i = 0; i < n; i++) {

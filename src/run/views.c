@@ -8,6 +8,7 @@
 #include "run/summarize.h"
 
 #include "base/hash.h"
+#include "run/ask.h"
 
 /* What shows one answer at a time and what shows two cannot rule each other's samples;
  * *fits is false then. */
@@ -52,6 +53,7 @@ eh_status run_views(ledger *l, eh_str method, eh_arena *arena, run_view **views,
     for (size_t i = 0; i < n_runs; i++) {
         run_view *view = &(*views)[*n];
         bool is_new;
+        if (!run_is_main(&runs[i])) continue;
         EH_TRY(view_make(l, &runs[i], method, view, &is_new, err));
         for (size_t k = 0; k < *n; k++)
             is_new = is_new && !same_view(&(*views)[k], view);

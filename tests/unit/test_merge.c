@@ -98,9 +98,8 @@ static void test_without_texts(void **state) {
     arena_init(&arena, 1 << 20);
     assert_fails(ledger_pair_texts(l, row_of(l, "p1"), &texts, &arena, &err),
                  EH_STATUS_LEDGER, err, "purged");
-    assert_ok(ledger_samples(l, judge_made(l, "sim"), 0, row_of(l, "p1"), samples, 4,
-                             &n, &err),
-              err);
+    ledger_ask whose = {.judge_row = judge_made(l, "sim"), .pair_row = row_of(l, "p1")};
+    assert_ok(ledger_samples(l, &whose, 0, samples, 4, &n, &err), err);
     assert_int_equal(n, 2);
     arena_deinit(&arena);
     ledger_unmade(l);

@@ -100,7 +100,9 @@ static void test_models(void **state) {
         ledger_ask ask = ask_of(&a, i == 1 ? "p1" : "p2");
         assert_ok(ledger_ask_put(a.l, &ask, row, &err), err);
     }
-    assert_ok(ledger_models(a.l, a.judge, &plan, &arena, &models, &n, &err), err);
+    assert_ok(ledger_models(a.l, &(ledger_ask){.judge_row = a.judge}, &plan, &arena,
+                            &models, &n, &err),
+              err);
     assert_int_equal(n, 1);
     assert_text(models[0].model, "m");
     assert_absent(models[0].fingerprint);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Drift, for people and as JSON.
+ *
+ * "No drift" is never all that is said: beside it stands how far the judge may have
+ * moved all the same, since a small sample shows little.
+ */
+#include "report/drift.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/json_write.h"
+#include "report/wrap.h"
+
+const char *report_drift_name(report_drift_kind kind) {
+    switch (kind) {
+#define X(id, name)                                                                    \
+    case REPORT_DRIFT_##id: return name;
+        REPORT_DRIFT_LIST(X)
+#undef X
+    case REPORT_DRIFT_N: break;
+    }
+    return "";
+}
+
+/* In points of what is shown: per cent, or of the scale. */
+static double shown(report_drift_kind kind, double value) {
+    return kind == REPORT_DRIFT_LEVEL ? 9 * value : 100 * value;
+}
+
+static const char *unit(report_drift_kind kind) {
+    return kind == REPORT_DRIFT_LEVEL ? "on the scale" : "points";
+}
+
+static const char *what(report_drift_kind kind) {
+    return kind == REPORT_DRIFT_SHIFT    ? "the soft win rate of answer 1 moved by"
+           : kind == REPORT_DRIFT_CHANGE ? "replies differ from before more than among "
+                                           "themselves, by"
+                                         : "scores moved by";
+}
+
+static void add_move(report_drift_kind kind, const report_drift_test *t, eh_buf *out) {
+    const stats_interval *i = &t->difference.interval;
+    int digits = kind == REPORT_DRIFT_LEVEL ? 2 : 1;
+    buf_printf(out, "%s %+.*f %s (%+.*f to %+.*f)", what(kind), digits,
+               shown(kind, i->value), unit(kind), digits, shown(kind, i->low), digits,
+               shown(kind, i->high));
+}
+
+void report_drift_sentence(const report_drift *d, eh_buf *out) {
+    const char *sep = "";
+    if (d->is_unknown) {
+        buf_printf(out,
+                   "It cannot be told whether the judge has drifted: too few of %lld "
+                   "pair%s can be compared.",
+                   (long long)d->n_pairs, d->n_pairs == 1 ? "" : "s");
+        return;
+    }
+    if (!d->is_shown) {
+        const report_drift_test *t = &d->tests[REPORT_DRIFT_SHIFT];
+        bool same = t->difference.finding == STATS_FINDING_EQUIVALENT;
+        buf_add_cstr(out, "No drift is shown: ");
+        add_move(REPORT_DRIFT_SHIFT, t, out);
+        if (same) buf_printf(out, ", which is within %.3g points", 100 * d->margin);
+        buf_add_char(out, '.');
+        return;
+    }
+    buf_add_cstr(out, "The judge has drifted: ");
+    for (int k = 0; k < REPORT_DRIFT_N; k++) {
+        if (!d->tests[k].is_shown) continue;
+        buf_add_cstr(out, sep);
+        add_move((report_drift_kind)k, &d->tests[k], out);
+        sep = "; ";
+    }
+    buf_add_char(out, '.');
+}
+
+/* ---- for people ---- */
+
+static void add_row(report_drift_kind kind, const report_drift_test *t, eh_buf *out) {
+    static const char *const names[] = {"soft win rate", "replies differ",
+                                        "mean score"};
+    const stats_interval *i = &t->difference.interval;
+    int digits = kind == REPORT_DRIFT_LEVEL ? 2 : 1;
+    double factor = kind == REPORT_DRIFT_LEVEL ? 1 : 100;
+    char p[24];
+    if (!t->is_defined) return;
+    (void)snprintf(p, sizeof p, t->p_adjusted < .0001 ? "< .0001" : "%.4f",
+                   t->p_adjusted);
+    buf_printf(out, "  %-15s %8.*f %8.*f %+9.*f", names[kind], digits,
+               factor * t->before, digits, factor * t->now, digits,
+               shown(kind, i->value));
+    if (isnan(i->low))
+        buf_printf(out, "%20s", "no interval");
+    else
+        buf_printf(out, "   %+6.*f to %+6.*f %9s%s", digits, shown(kind, i->low),
+                   digits, shown(kind, i->high), p, t->is_shown ? "  drift" : "");
+    buf_add_char(out, '\n');
+}
+
+static void add_models(const report_drift *d, eh_buf *out) {
+    if (!d->models_before.len || !d->models_now.len ||
+        eh_str_eq(d->models_before, d->models_now))
+        return;
+    buf_printf(out, "\n  the endpoint calls itself %.*s; before: %.*s\n",
+               EH_STR_ARG(d->models_now), EH_STR_ARG(d->models_before));
+}
+
+void report_drift_text(const report_drift *d, eh_buf *out) {
+    eh_buf sentence;
+    buf_printf(out,
+               "%.*s: %.*s\n%lld pair%s asked again, %lld replies; without a verdict "
+               "%lld, before %lld of %lld\n\n",
+               EH_STR_ARG(d->ledger), EH_STR_ARG(d->judge), (long long)d->n_pairs,
+               d->n_pairs == 1 ? "" : "s", (long long)d->n_now,
+               (long long)d->n_failed_now, (long long)d->n_failed_before,
+               (long long)d->n_before);
+    buf_printf(out, "  %-15s %8s %8s %9s   %16s %9s\n", "", "before", "now", "moved",
+               "95 %      ", "p");
+    for (int k = 0; k < REPORT_DRIFT_N; k++)
+        add_row((report_drift_kind)k, &d->tests[k], out);
+    if (d->tests[REPORT_DRIFT_CHANGE].is_defined)
+        report_wrap(
+            EH_STR("replies differ: two replies to one prompt, in per cent; before: "
+                   "both of one time, now: one of each time. p is adjusted (Holm)"),
+            2, out);
+    add_models(d, out);
+    buf_add_char(out, '\n');
+    buf_init(&sentence, BUF_MAX_SMALL);
+    report_drift_sentence(d, &sentence);
+    report_wrap(buf_view(&sentence), 0, out);
+    buf_deinit(&sentence);
+}
+
+/* ---- JSON ---- */
+
+static void put_i64(json_writer *w, const char *key, int64_t value) {
+    json_key(w, key);
+    json_i64(w, value);
+}
+
+static void put_f64(json_writer *w, const char *key, double value) {
+    json_key(w, key);
+    json_f64(w, value);
+}
+
+static void put_test(json_writer *w, report_drift_kind kind,
+                     const report_drift_test *t) {
+    const stats_interval *i = &t->difference.interval;
+    double width = kind == REPORT_DRIFT_LEVEL ? 9 : 1;
+    json_key(w, report_drift_name(kind));
+    json_object_begin(w);
+    put_f64(w, "before", t->before);
+    put_f64(w, "now", t->now);
+    put_f64(w, "difference", width * i->value);
+    put_f64(w, "low", width * i->low);
+    put_f64(w, "high", width * i->high);
+    put_f64(w, "p", t->p);
+    put_f64(w, "p_adjusted", t->p_adjusted);
+    put_i64(w, "n", t->n);
+    put_i64(w, "questions", t->n_questions);
+    json_key(w, "drift");
+    json_bool(w, t->is_shown);
+    if (i->why != STATS_REASON_NONE) {
+        json_key(w, "why");
+        json_cstr(w, stats_reason_name(i->why));
+    }
+    json_object_end(w);
+}
+
+static void put_replies(json_writer *w, const char *key, int64_t n, int64_t n_failed,
+                        eh_str models) {
+    json_key(w, key);
+    json_object_begin(w);
+    put_i64(w, "replies", n);
+    put_i64(w, "failed", n_failed);
+    json_key(w, "models");
+    json_str(w, models);
+    json_object_end(w);
+}
+
+void report_drift_json(const report_drift *d, eh_buf *out) {
+    json_writer w;
+    eh_buf sentence;
+    buf_init(&sentence, BUF_MAX_SMALL);
+    report_drift_sentence(d, &sentence);
+    json_writer_init(&w, out, 1);
+    json_object_begin(&w);
+    put_i64(&w, "drift", 1);
+    json_key(&w, "judge");
+    json_str(&w, d->judge);
+    put_i64(&w, "pairs", d->n_pairs);
+    put_f64(&w, "margin", d->margin);
+    put_replies(&w, "before", d->n_before, d->n_failed_before, d->models_before);
+    put_replies(&w, "now", d->n_now, d->n_failed_now, d->models_now);
+    for (int k = 0; k < REPORT_DRIFT_N; k++)
+        put_test(&w, (report_drift_kind)k, &d->tests[k]);
+    json_key(&w, "finding");
+    json_cstr(&w, d->is_unknown ? "unknown" : d->is_shown ? "drift" : "not_shown");
+    json_key(&w, "sentence");
+    json_str(&w, buf_view(&sentence));
+    json_object_end(&w);
+    buf_add_char(out, '\n');
+    buf_deinit(&sentence);
+}

@@ -34,6 +34,7 @@ typedef struct merging {
     const ledger_merge_options *o;
     ledger_merge_counts *counts;
     int64_t n_scope_before;
+    bool has_logprobs; /* the source; older ledgers have no table for them */
 } merging;
 
 /* ---- statements ---- */
@@ -176,6 +177,11 @@ static const char add_replies[] =
     "reasoning, refusal FROM src.reply r JOIN merge_fresh f ON f.id = r.call JOIN "
     "merge_call c ON c.old = r.call";
 
+static const char add_logprobs[] =
+    "INSERT INTO main.logprobs(call, content) SELECT c.new, content FROM src.logprobs "
+    "r "
+    "JOIN merge_fresh f ON f.id = r.call JOIN merge_call c ON c.old = r.call";
+
 static const char *const add_asks[] = {
     "INSERT OR IGNORE INTO main.ask(judge, stream, pair, stage, ord, sample, call) "
     "SELECT j.new, a.stream, p.new, a.stage, a.ord, a.sample, c.new " MAPPED_ASKS
@@ -219,71 +225,80 @@ static void history_key(const uint8_t key[HASH_BYTES], int64_t row,
         out[HASH_BYTES + i] = (uint8_t)((uint64_t)row >> (56 - 8 * i));
 }
 
-/* Copies one call of the source as history: with its reply and verdict, but under a key
- * that nobody looks up. */
-static eh_status add_history(merging *m, int64_t source_row,
-                             const uint8_t key[HASH_BYTES], eh_error *err) {
-    static const char *const sql[] = {
-        "INSERT INTO main.call(id, key, judge, session, " CALL_COLUMNS
-        ") SELECT ?2, ?3, j.new, coalesce(s.new, 0), " CALL_COLUMNS
-        " FROM src.call c JOIN merge_judge j ON j.old = c.judge LEFT JOIN "
-        "merge_session "
-        "s ON s.old = c.session WHERE c.id = ?1",
-        "INSERT INTO main.sample(call, verdict, score_first, score_second, rating, "
-        "reason, warnings, reader) SELECT ?2, verdict, score_first, score_second, "
-        "rating, reason, warnings, reader FROM src.sample WHERE call = ?1",
-        "INSERT INTO main.reply(call, content, reasoning, refusal) SELECT ?2, content, "
-        "reasoning, refusal FROM src.reply WHERE call = ?1",
-    };
-    int64_t row;
-    uint8_t kept[HASH_BYTES + 8];
-    EH_TRY(number(m, "SELECT max(id) + 1 FROM main.call", &row, err));
-    history_key(key, row, kept);
-    for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++) {
-        sqlite3_stmt *s = NULL;
-        if (i == 2 && m->o->without_texts) break;
-        EH_TRY(prepare(m, sql[i], &s, err));
-        (void)sqlite3_bind_int64(s, 1, source_row);
-        (void)sqlite3_bind_int64(s, 2, row);
-        if (i == 0) (void)sqlite3_bind_blob(s, 3, kept, sizeof kept, SQLITE_STATIC);
-        eh_status status = ledger_stmt_done(m->l, s, err);
-        (void)sqlite3_finalize(s);
-        EH_TRY(status);
-    }
-    return EH_STATUS_OK;
+/* What of the source's a statement needs to be there. */
+typedef enum step_need { NEEDS_NOTHING, NEEDS_TEXTS, NEEDS_LOGPROBS } step_need;
+
+/* ?1 a call of the source, ?2 the row of the one that becomes history, ?3 its key, ?4
+ * the call of main that is replaced. */
+typedef struct step {
+    step_need need;
+    const char *sql;
+} step;
+
+static const step history_steps[] = {
+    {NEEDS_NOTHING,
+     "INSERT INTO main.call(id, key, judge, session, " CALL_COLUMNS
+     ") SELECT ?2, ?3, j.new, coalesce(s.new, 0), " CALL_COLUMNS
+     " FROM src.call c JOIN merge_judge j ON j.old = c.judge LEFT JOIN merge_session "
+     "s ON s.old = c.session WHERE c.id = ?1"},
+    {NEEDS_NOTHING,
+     "INSERT INTO main.sample(call, verdict, score_first, score_second, rating, "
+     "reason, warnings, reader) SELECT ?2, verdict, score_first, score_second, "
+     "rating, reason, warnings, reader FROM src.sample WHERE call = ?1"},
+    {NEEDS_TEXTS,
+     "INSERT INTO main.reply(call, content, reasoning, refusal) SELECT ?2, content, "
+     "reasoning, refusal FROM src.reply WHERE call = ?1"},
+    {NEEDS_LOGPROBS,
+     "INSERT INTO main.logprobs(call, content) SELECT ?2, content FROM src.logprobs "
+     "WHERE call = ?1"},
+    {NEEDS_NOTHING, NULL},
+};
+
+static const step replace_steps[] = {
+    {NEEDS_NOTHING,
+     "INSERT INTO main.call(id, key, judge, session, " CALL_COLUMNS
+     ") SELECT ?2, ?3, judge, session, " CALL_COLUMNS " FROM main.call WHERE id = ?4"},
+    {NEEDS_NOTHING, "UPDATE main.reply SET call = ?2 WHERE call = ?4"},
+    {NEEDS_NOTHING, "UPDATE main.logprobs SET call = ?2 WHERE call = ?4"},
+    {NEEDS_NOTHING, "UPDATE main.sample SET call = ?2 WHERE call = ?4"},
+    {NEEDS_NOTHING,
+     "UPDATE main.call AS m SET session = coalesce((SELECT new FROM merge_session "
+     "WHERE old = c.session), 0), effective = c.effective, model = c.model, "
+     "fingerprint = c.fingerprint, finish_reason = c.finish_reason, done_ms = "
+     "c.done_ms, latency_ms = c.latency_ms, n_attempts = c.n_attempts, n_neutralised "
+     "= c.n_neutralised, prompt_tokens = c.prompt_tokens, cached_tokens = "
+     "c.cached_tokens, completion_tokens = c.completion_tokens, reasoning_tokens = "
+     "c.reasoning_tokens FROM src.call c WHERE c.id = ?1 AND m.id = ?4"},
+    {NEEDS_NOTHING,
+     "INSERT INTO main.sample(call, verdict, score_first, score_second, rating, "
+     "reason, warnings, reader) SELECT ?4, verdict, score_first, score_second, "
+     "rating, reason, warnings, reader FROM src.sample WHERE call = ?1"},
+    {NEEDS_TEXTS,
+     "INSERT INTO main.reply(call, content, reasoning, refusal) SELECT ?4, content, "
+     "reasoning, refusal FROM src.reply WHERE call = ?1"},
+    {NEEDS_LOGPROBS,
+     "INSERT INTO main.logprobs(call, content) SELECT ?4, content FROM src.logprobs "
+     "WHERE call = ?1"},
+    {NEEDS_NOTHING, NULL},
+};
+
+static bool has_need(const merging *m, step_need need) {
+    if (need == NEEDS_NOTHING) return true;
+    return !m->o->without_texts && (need == NEEDS_TEXTS || m->has_logprobs);
 }
 
-/* Lets the source's call answer: what stands in main becomes history. */
-static eh_status replace_call(merging *m, int64_t source_row, int64_t row,
-                              const uint8_t key[HASH_BYTES], eh_error *err) {
-    static const char *const sql[] = {
-        "INSERT INTO main.call(id, key, judge, session, " CALL_COLUMNS
-        ") SELECT ?2, ?3, judge, session, " CALL_COLUMNS
-        " FROM main.call WHERE id = ?4",
-        "UPDATE main.reply SET call = ?2 WHERE call = ?4",
-        "UPDATE main.sample SET call = ?2 WHERE call = ?4",
-        "UPDATE main.call AS m SET session = coalesce((SELECT new FROM merge_session "
-        "WHERE old = c.session), 0), effective = c.effective, model = c.model, "
-        "fingerprint = c.fingerprint, finish_reason = c.finish_reason, done_ms = "
-        "c.done_ms, latency_ms = c.latency_ms, n_attempts = c.n_attempts, "
-        "n_neutralised "
-        "= c.n_neutralised, prompt_tokens = c.prompt_tokens, cached_tokens = "
-        "c.cached_tokens, completion_tokens = c.completion_tokens, reasoning_tokens = "
-        "c.reasoning_tokens FROM src.call c WHERE c.id = ?1 AND m.id = ?4",
-        "INSERT INTO main.sample(call, verdict, score_first, score_second, rating, "
-        "reason, warnings, reader) SELECT ?4, verdict, score_first, score_second, "
-        "rating, reason, warnings, reader FROM src.sample WHERE call = ?1",
-        "INSERT INTO main.reply(call, content, reasoning, refusal) SELECT ?4, content, "
-        "reasoning, refusal FROM src.reply WHERE call = ?1",
-    };
+/* Copies one call of the source as history (`row` 0), under a key that nobody looks up;
+ * or lets it answer in place of main's call `row`, which becomes history then. */
+static eh_status add_call_beside(merging *m, int64_t source_row, int64_t row,
+                                 const uint8_t key[HASH_BYTES], eh_error *err) {
     int64_t kept_row;
     uint8_t kept[HASH_BYTES + 8];
     EH_TRY(number(m, "SELECT max(id) + 1 FROM main.call", &kept_row, err));
     history_key(key, kept_row, kept);
-    for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++) {
+    for (const step *st = row ? replace_steps : history_steps; st->sql; st++) {
         sqlite3_stmt *s = NULL;
-        if (i == 5 && m->o->without_texts) break;
-        EH_TRY(prepare(m, sql[i], &s, err));
+        if (!has_need(m, st->need)) continue;
+        EH_TRY(prepare(m, st->sql, &s, err));
         (void)sqlite3_bind_int64(s, 1, source_row);
         (void)sqlite3_bind_int64(s, 2, kept_row);
         (void)sqlite3_bind_blob(s, 3, kept, sizeof kept, SQLITE_STATIC);
@@ -306,11 +321,10 @@ static eh_status settle_call(merging *m, sqlite3_stmt *s, eh_error *err) {
         return EH_FAIL(err, EH_STATUS_LEDGER, "%s: a call without a key", m->l->path);
     memcpy(key, sqlite3_column_blob(s, 1), HASH_BYTES);
     bool is_history = sqlite3_column_bytes(s, 1) > HASH_BYTES;
-    if (is_history) return add_history(m, source_row, key, err);
+    if (is_history) return add_call_beside(m, source_row, 0, key, err);
     m->counts->n_newer += done_ms > main_done_ms;
     m->counts->n_older += done_ms < main_done_ms;
-    return done_ms > main_done_ms ? replace_call(m, source_row, row, key, err)
-                                  : add_history(m, source_row, key, err);
+    return add_call_beside(m, source_row, done_ms > main_done_ms ? row : 0, key, err);
 }
 
 /* Behind all keys that begin with this one; || makes text of bytes. */
@@ -492,14 +506,19 @@ static eh_status count_labels(merging *m, eh_error *err) {
 }
 
 static eh_status merge_all(merging *m, eh_error *err) {
+    int64_t n_logprobs;
     EH_TRY(ledger_count_pairs(m->l, &m->n_scope_before, err));
+    EH_TRY(number(m, "SELECT count(*) FROM src.sqlite_schema WHERE name = 'logprobs'",
+                  &n_logprobs, err));
+    m->has_logprobs = n_logprobs > 0;
     EH_TRY(exec_all(m, add_judges, err));
     EH_TRY(exec_all(m, add_pairs, err));
     EH_TRY(count_pairs(m, err));
     if (!m->o->without_texts) EH_TRY(exec(m, add_texts, err));
     EH_TRY(exec_all(m, add_runs, err));
     EH_TRY(exec_all(m, add_calls, err));
-    if (!m->o->without_texts) EH_TRY(exec(m, add_replies, err));
+    if (has_need(m, NEEDS_TEXTS)) EH_TRY(exec(m, add_replies, err));
+    if (has_need(m, NEEDS_LOGPROBS)) EH_TRY(exec(m, add_logprobs, err));
     EH_TRY(count_calls(m, err));
     EH_TRY(settle_calls(m, err));
     EH_TRY(exec_all(m, add_asks, err));

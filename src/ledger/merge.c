@@ -7,7 +7,7 @@
  *     pair    by id and revision   merge_pair      scope: merge_scope
  *     run, session                 merge_run, merge_session
  *     call    by key               merge_call      those to be added: merge_fresh
- *     reply, sample, ask, attempt, label           through the tables above
+ *     reply, sample, ask, attempt, request, label       through the tables above
  *
  * Row numbers mean nothing outside their ledger, so every reference goes through one of
  * those tables. What identifies a row across ledgers is content: hashes where there are
@@ -34,7 +34,8 @@ typedef struct merging {
     const ledger_merge_options *o;
     ledger_merge_counts *counts;
     int64_t n_scope_before;
-    bool has_logprobs; /* the source; older ledgers have no table for them */
+    /* of the source: older ledgers have no table for them */
+    bool has_logprobs, has_requests;
 } merging;
 
 /* ---- statements ---- */
@@ -115,12 +116,17 @@ static const char *const add_runs[] = {
     "= "
     "s.method AND m.k = s.k AND m.orders = s.orders AND m.imported = s.imported AND "
     "m.options = s.options",
-    /* sessions have no name: they are the same if all of them is */
+    /* sessions have no name: they are the same if all of them is, or as far as the one
+     * goes that was copied before its end */
     "CREATE TEMP TABLE merge_session AS SELECT s.id AS old, (SELECT min(m.id) FROM "
     "main.session m WHERE m.run = r.new AND m.version = s.version AND m.started_ms = "
-    "s.started_ms AND m.ended_ms IS s.ended_ms AND m.status IS s.status AND m.n_new IS "
-    "s.n_new AND m.n_reused IS s.n_reused AND m.refresh_ms IS s.refresh_ms) AS new "
+    "s.started_ms AND m.refresh_ms IS s.refresh_ms AND (m.ended_ms IS NULL OR "
+    "s.ended_ms IS NULL OR m.ended_ms = s.ended_ms AND m.status IS s.status AND "
+    "m.n_new IS s.n_new AND m.n_reused IS s.n_reused)) AS new "
     "FROM src.session s JOIN merge_run r ON r.old = s.run ORDER BY s.id",
+    "UPDATE main.session AS m SET ended_ms = s.ended_ms, status = s.status, n_new = "
+    "s.n_new, n_reused = s.n_reused FROM src.session s, merge_session n WHERE n.old = "
+    "s.id AND m.id = n.new AND m.ended_ms IS NULL AND s.ended_ms IS NOT NULL",
     "CREATE UNIQUE INDEX temp.merge_session_old ON merge_session(old)",
     "CREATE TEMP TABLE merge_new_session AS SELECT old, row_number() OVER (ORDER BY "
     "old) "
@@ -181,6 +187,14 @@ static const char add_logprobs[] =
     "INSERT INTO main.logprobs(call, content) SELECT c.new, content FROM src.logprobs "
     "r "
     "JOIN merge_fresh f ON f.id = r.call JOIN merge_call c ON c.old = r.call";
+
+/* A session that is in both was perhaps copied while it went on: the later count is the
+ * larger one. */
+static const char add_requests[] =
+    "INSERT INTO main.request(session, judge, outcome, n) SELECT s.new, j.new, "
+    "r.outcome, r.n FROM src.request r JOIN merge_judge j ON j.old = r.judge JOIN "
+    "merge_session s ON s.old = r.session WHERE true ON CONFLICT(session, judge, "
+    "outcome) DO UPDATE SET n = max(n, excluded.n)";
 
 static const char *const add_asks[] = {
     "INSERT OR IGNORE INTO main.ask(judge, stream, pair, stage, ord, sample, call) "
@@ -505,12 +519,20 @@ static eh_status count_labels(merging *m, eh_error *err) {
         &m->counts->n_new_labels, err);
 }
 
-static eh_status merge_all(merging *m, eh_error *err) {
-    int64_t n_logprobs;
-    EH_TRY(ledger_count_pairs(m->l, &m->n_scope_before, err));
+static eh_status find_tables(merging *m, eh_error *err) {
+    int64_t n;
     EH_TRY(number(m, "SELECT count(*) FROM src.sqlite_schema WHERE name = 'logprobs'",
-                  &n_logprobs, err));
-    m->has_logprobs = n_logprobs > 0;
+                  &n, err));
+    m->has_logprobs = n > 0;
+    EH_TRY(number(m, "SELECT count(*) FROM src.sqlite_schema WHERE name = 'request'",
+                  &n, err));
+    m->has_requests = n > 0;
+    return EH_STATUS_OK;
+}
+
+static eh_status merge_all(merging *m, eh_error *err) {
+    EH_TRY(ledger_count_pairs(m->l, &m->n_scope_before, err));
+    EH_TRY(find_tables(m, err));
     EH_TRY(exec_all(m, add_judges, err));
     EH_TRY(exec_all(m, add_pairs, err));
     EH_TRY(count_pairs(m, err));
@@ -522,6 +544,7 @@ static eh_status merge_all(merging *m, eh_error *err) {
     EH_TRY(count_calls(m, err));
     EH_TRY(settle_calls(m, err));
     EH_TRY(exec_all(m, add_asks, err));
+    if (m->has_requests) EH_TRY(exec(m, add_requests, err));
     EH_TRY(count_labels(m, err));
     EH_TRY(list_conflicts(m, err));
     return exec(m, add_labels, err);

@@ -106,6 +106,59 @@ static void test_without_texts(void **state) {
     made_folder_free(&f);
 }
 
+/* A ledger with one session's requests; the second ledger is a later copy of the first.
+ */
+static void write_requests(made_folder *f, const char *name, int64_t n_answered,
+                           bool ended) {
+    eh_error err;
+    ledger *l;
+    int64_t session;
+    assert_ok(ledger_open(made_path(f, name), LEDGER_CREATE, &l, &err), err);
+    int64_t judge = judge_made(l, "sim");
+    ledger_session one = {.run_row = run_made(l, judge, "bpc", 1, PLAN_ORDERS_BOTH),
+                          .started_ms = 1000,
+                          .refresh_ms = -1};
+    assert_ok(ledger_session_begin(l, &one, &session, &err), err);
+    ledger_requests r[] = {{EH_STR("answered"), n_answered}, {EH_STR("http_503"), 2}};
+    for (size_t i = 0; i < sizeof r / sizeof r[0]; i++)
+        assert_ok(ledger_requests_add(l, session, judge, &r[i], &err), err);
+    if (ended)
+        assert_ok(ledger_session_end(l, session, 2000, "complete", n_answered, 0, &err),
+                  err);
+    assert_ok(ledger_commit(l, &err), err);
+    ledger_unmade(l);
+}
+
+static void test_requests(void **state) {
+    (void)state;
+    eh_error err;
+    eh_arena arena;
+    ledger_requests *sums;
+    size_t n;
+    made_folder f = made_folder_new();
+    ledger_merge_options o = {0};
+    write_requests(&f, "a.db", 5, false);
+    write_requests(&f, "b.db", 7, true);
+    ledger *l = ledger_made();
+    (void)merge(l, &f, "a.db", &o);
+    (void)merge(l, &f, "b.db", &o);
+    (void)merge(l, &f, "a.db", &o);
+    arena_init(&arena, 1 << 20);
+    assert_ok(ledger_requests_sum(l, judge_made(l, "sim"), &arena, &sums, &n, &err),
+              err);
+    assert_int_equal(n, 2);
+    assert_text(sums[0].outcome, "answered");
+    assert_int_equal(sums[0].n, 7);
+    assert_text(sums[1].outcome, "http_503");
+    assert_int_equal(sums[1].n, 2);
+    ledger_timing t;
+    assert_ok(ledger_timing_sum(l, judge_made(l, "sim"), &t, &err), err);
+    assert_int_equal(t.n_sessions, 1);
+    arena_deinit(&arena);
+    ledger_unmade(l);
+    made_folder_free(&f);
+}
+
 /* A file that is none, and memory that ends: the ledger is as it was. */
 static void test_failures(void **state) {
     (void)state;
@@ -136,6 +189,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_without_texts),
+        cmocka_unit_test(test_requests),
         cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,8 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
 
 /* A call c that answers asks ?4 to ?6, orders ?3, samples below ?2 of judge ?1 about
  * the pairs of the scope. Asks of rows with the same text share their call, which
- * counts once; hence no join. ?8 is the code of the only stage to count, or NULL.
+ * counts once; hence no join. ?8 is the code of the only stage to count, or NULL; ?9
+ * is the stream.
  * Unless ?7 (all stages are asked whatever a pair says), what a stage before settled
  * (both orders agree, as slots: a tie twice, or first and second), or what did not fit,
  * is not asked any further, and calls of later stages are not this plan's. */

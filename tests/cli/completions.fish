@@ -16,7 +16,7 @@ function expect -a wanted line
     end
 end
 
-expect 'rulings run' 'evenhand r'
+expect 'rank rulings run' 'evenhand r'
 expect '--json' 'evenhand show --js'
 expect '--samples' 'evenhand run data.jsonl --sam'
 expect '' 'evenhand show --sam'

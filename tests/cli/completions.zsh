@@ -33,7 +33,7 @@ expect() {
 
 zsh -n $file || exit 1
 expect '--order=\[*\]:ORDER:\(12 21 both\)' evenhand run ''
-expect '\(-m --method\)--method=\[*\]:METHOD:\(vanilla ec mec bpc mec+bpc portia\)' evenhand run ''
+expect '\(-m --method\)--method=\[*\]:METHOD:\(vanilla ec mec bpc mec+bpc standalone portia\)' evenhand run ''
 expect '--json\[Print the summary as JSON\]' evenhand show ''
 expect '2:import\|export\|remove:\(import export remove\)' evenhand labels ''
 expect '*:FILE:_files' evenhand import ''

@@ -149,7 +149,7 @@ static void test_defaults_of_the_table(void **state) {
     assert_int_equal(parse("run", "d", "-j", "sim", "-o", "x"), 0);
     const cli_args *a = &parsed.args;
     assert_string_equal(args_str(a, OPT_method), "mec+bpc");
-    assert_string_equal(args_str(a, OPT_seed), "1");
+    assert_string_equal(args_str(a, OPT_seed), "0");
     assert_int_equal(args_i64(a, OPT_concurrency, 0), 16);
     assert_float_equal(args_f64(a, OPT_max_failed, 0), .02, 0);
     assert_false(args_given(a, OPT_method));

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json_scan.h"
 #include "base/utf8.h"
 
 void json_writer_init(json_writer *w, eh_buf *out, int indent) {
@@ -178,29 +179,20 @@ static const char *short_escape(unsigned char c) {
     }
 }
 
-#define EACH_BYTE(c) (UINT64_C(0x0101010101010101) * (c))
-
-/* The high bit of each byte that is zero, and perhaps of some above the lowest one. */
-static uint64_t zeros(uint64_t word) {
-    return (word - EACH_BYTE(1)) & ~word & EACH_BYTE(0x80);
-}
-
-/* The place, from i on, of the first byte that may have to be escaped: below a space, a
- * quotation mark, a backslash, or how U+2028 begins. Eight at a time, little-endian. */
+/* The place, from i on, of the first byte that may have to be escaped: what JSON wants
+ * to be, and how U+2028 begins. */
 static size_t next_special(eh_str s, size_t i) {
-    uint64_t word;
-    for (; s.len - i >= sizeof word; i += sizeof word) {
-        memcpy(&word, s.ptr + i, sizeof word);
-        uint64_t found = ((word - EACH_BYTE(0x20)) & ~word & EACH_BYTE(0x80)) |
-                         zeros(word ^ EACH_BYTE('"')) | zeros(word ^ EACH_BYTE('\\')) |
-                         zeros(word ^ EACH_BYTE(0xE2));
-        if (found) return i + (size_t)__builtin_ctzll(found) / 8;
+    enum { SEPARATOR_BEGINS = 0xE2 };
+    const char *end = s.ptr + s.len, *p = s.ptr + i;
+    for (;;) {
+        p = json_scan_plain(p, end, true);
+        if (p == end || !((unsigned char)*p & 0x80)) break;
+        while (p < end && (unsigned char)*p & 0x80 &&
+               (unsigned char)*p != SEPARATOR_BEGINS)
+            p++;
+        if (p < end && (unsigned char)*p == SEPARATOR_BEGINS) break;
     }
-    for (; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        if (c < 0x20 || c == '"' || c == '\\' || c == 0xE2) break;
-    }
-    return i;
+    return (size_t)(p - s.ptr);
 }
 
 /* Copies the valid UTF-8 of `s`, escaping what JSON and scripts cannot hold. */

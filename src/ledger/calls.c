@@ -499,8 +499,11 @@ eh_status ledger_requests_add(ledger *l, int64_t session_row, int64_t judge_row,
 eh_status ledger_requests_sum(ledger *l, int64_t judge_row, eh_arena *arena,
                               ledger_requests **sums, size_t *n, eh_error *err) {
     sqlite3_stmt *s;
-    int64_t cap;
+    int64_t cap, is_there;
     *n = 0;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_REQUEST_IS_THERE, &s, err));
+    EH_TRY(ledger_stmt_i64(l, s, &is_there, err));
+    if (!is_there) return EH_STATUS_OK; /* read only, and of an earlier version */
     EH_TRY(count_by_judge(l, LEDGER_STMT_REQUEST_KINDS, judge_row, &cap, err));
     *sums = arena_zalloc(arena, (size_t)cap + 1, sizeof **sums);
     if (!*sums) return EH_NOMEM(err);

@@ -33,9 +33,14 @@
     "IS NOT NULL;"
 #define ASK_INDEX "CREATE INDEX IF NOT EXISTS ask_call ON ask(call);"
 
+#define REQUEST_TABLE                                                                  \
+    "CREATE TABLE request("                                                            \
+    " session INTEGER NOT NULL, judge INTEGER NOT NULL, outcome TEXT NOT NULL,"        \
+    " n INTEGER NOT NULL, PRIMARY KEY(session, judge, outcome)) WITHOUT ROWID;"
+
 /* The first ledgers of version 1 had no indexes of questions and calls. */
 const char *const ledger_migration_sql[LEDGER_SCHEMA_VERSION] = {
-    [1] = LOGPROBS_TABLE PAIR_INDEX ASK_INDEX};
+    [1] = LOGPROBS_TABLE PAIR_INDEX ASK_INDEX, [2] = REQUEST_TABLE};
 
 const char ledger_schema_sql[] =
     "CREATE TABLE dataset("
@@ -89,10 +94,7 @@ const char ledger_schema_sql[] =
     " id INTEGER PRIMARY KEY, session INTEGER NOT NULL, judge INTEGER NOT NULL,"
     " pair INTEGER NOT NULL, stage INTEGER NOT NULL, ord INTEGER NOT NULL,"
     " sample INTEGER NOT NULL, at_ms INTEGER NOT NULL, message TEXT);"
-    "CREATE TABLE request("
-    " session INTEGER NOT NULL, judge INTEGER NOT NULL, outcome TEXT NOT NULL,"
-    " n INTEGER NOT NULL, PRIMARY KEY(session, judge, outcome)) WITHOUT ROWID;"
-    "CREATE TABLE label("
+    REQUEST_TABLE "CREATE TABLE label("
     " pair INTEGER NOT NULL REFERENCES pair(id), annotator TEXT NOT NULL,"
     " label INTEGER NOT NULL, side INTEGER, familiar INTEGER, note TEXT, time TEXT,"
     " PRIMARY KEY(pair, annotator)) WITHOUT ROWID;";

@@ -353,7 +353,7 @@ def wrong_key():
         line = one_error_line(done)
         expect("401" in line and "invalid_api_key" in line and "127.0.0.1" in line, line)
         expect("variable OPENAI_API_KEY" in line, line)
-        expect("3 calls gave no result, 12 were not sent" in done.stderr, done.stderr)
+        expect("3 calls gave no result, 27 were not sent" in done.stderr, done.stderr)
         expect(mock.counts()["requests"] == 1, mock.counts())
         no_key(done, bench)
 

@@ -86,13 +86,13 @@ static void test_header(void **state) {
     (void)fclose(in);
     assert_memory_equal(head, "SQLite format 3", 16);
     assert_memory_equal(head + 68, "EvHd", 4);
-    assert_memory_equal(head + 60, "\0\0\0\2", 4);
+    assert_memory_equal(head + 60, "\0\0\0\3", 4);
     assert_int_equal(head[18], 1); /* no write-ahead log is needed to read it */
     write_bytes(path, 60, "\0\0\0\3", 4);
     assert_fails(ledger_open(path, LEDGER_CREATE, &l, &err), EH_STATUS_LEDGER, err,
                  "newer evenhand");
     assert_true(ledger_sniff(path));
-    write_bytes(path, 60, "\0\0\0\2", 4);
+    write_bytes(path, 60, "\0\0\0\3", 4);
     write_bytes(path, 68, "Else", 4);
     assert_fails(ledger_open(path, LEDGER_WRITE, &l, &err), EH_STATUS_LEDGER, err,
                  "not an Evenhand ledger");
@@ -158,23 +158,30 @@ static void exec(const char *path, const char *sql) {
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
-/* A ledger of version 1 has no log probabilities. It is read as it is, and whoever
- * writes makes it one of today. */
+/* A ledger of version 1 has no log probabilities and no counts of requests. It is read
+ * as it is, and whoever writes makes it one of today. */
 static void test_migration(void **state) {
     (void)state;
     made_folder f = made_folder_new();
     char path[128];
     eh_error err;
     ledger *l;
+    eh_arena arena;
     dataset_pair pair = pair_of("a", "q", "x", "y");
+    arena_init(&arena, 1 << 16);
     (void)snprintf(path, sizeof path, "%s/run.db", f.path);
     assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
     stage_all(l, &pair, 1);
     (void)put(l, judge_made(l, "sim"), "a", vote_of(EH_ORDER_12, 0, EH_VERDICT_1));
     ledger_unmade(l);
-    exec(path, "DROP TABLE logprobs; DROP INDEX ask_call; PRAGMA user_version = 1");
+    exec(path, "DROP TABLE logprobs; DROP TABLE request; DROP INDEX ask_call; PRAGMA "
+               "user_version = 1");
     assert_ok(ledger_open(path, LEDGER_READ, &l, &err), err);
     int64_t n;
+    ledger_requests *requests;
+    size_t n_requests;
+    assert_ok(ledger_requests_sum(l, 1, &arena, &requests, &n_requests, &err), err);
+    assert_int_equal(n_requests, 0);
     assert_ok(ledger_count_pairs(l, &n, &err), err);
     assert_int_equal(n, 1);
     ledger_unmade(l);
@@ -188,7 +195,18 @@ static void test_migration(void **state) {
     assert_ok(ledger_commit(l, &err), err);
     ledger_unmade(l);
     assert_ok(ledger_open(path, LEDGER_WRITE, &l, &err), err); /* once is enough */
+    ledger_requests two = {EH_STR("http_503"), 2}, one = {EH_STR("answered"), 1};
+    assert_ok(ledger_requests_add(l, 1, 1, &one, &err), err);
+    assert_ok(ledger_requests_add(l, 1, 1, &two, &err), err);
+    assert_ok(ledger_requests_add(l, 2, 1, &two, &err), err);
+    assert_ok(ledger_requests_add(l, 2, 9, &two, &err), err);
+    assert_ok(ledger_requests_sum(l, 1, &arena, &requests, &n_requests, &err), err);
+    assert_int_equal(n_requests, 2);
+    assert_true(eh_str_eq_cstr(requests[0].outcome, "http_503"));
+    assert_int_equal(requests[0].n, 4);
+    assert_int_equal(requests[1].n, 1);
     ledger_unmade(l);
+    arena_deinit(&arena);
     made_folder_free(&f);
 }
 

@@ -88,7 +88,7 @@ static void test_header(void **state) {
     assert_memory_equal(head + 68, "EvHd", 4);
     assert_memory_equal(head + 60, "\0\0\0\3", 4);
     assert_int_equal(head[18], 1); /* no write-ahead log is needed to read it */
-    write_bytes(path, 60, "\0\0\0\3", 4);
+    write_bytes(path, 60, "\0\0\0\x63", 4);
     assert_fails(ledger_open(path, LEDGER_CREATE, &l, &err), EH_STATUS_LEDGER, err,
                  "newer evenhand");
     assert_true(ledger_sniff(path));

@@ -288,8 +288,8 @@ EH_MUST_USE eh_status ledger_requests_add(ledger *l, int64_t session_row,
                                           int64_t judge_row, const ledger_requests *r,
                                           eh_error *err);
 
-/* Over all sessions of a judge, the most frequent first; in `arena`. None in a ledger of
- * an earlier version. */
+/* Over all sessions of a judge, the most frequent first; in `arena`. None in a ledger
+ * of an earlier version. */
 EH_MUST_USE eh_status ledger_requests_sum(ledger *l, int64_t judge_row, eh_arena *arena,
                                           ledger_requests **sums, size_t *n,
                                           eh_error *err);

@@ -93,8 +93,8 @@ const char ledger_schema_sql[] =
     "CREATE TABLE attempt("
     " id INTEGER PRIMARY KEY, session INTEGER NOT NULL, judge INTEGER NOT NULL,"
     " pair INTEGER NOT NULL, stage INTEGER NOT NULL, ord INTEGER NOT NULL,"
-    " sample INTEGER NOT NULL, at_ms INTEGER NOT NULL, message TEXT);"
-    REQUEST_TABLE "CREATE TABLE label("
+    " sample INTEGER NOT NULL, at_ms INTEGER NOT NULL, message TEXT);" REQUEST_TABLE
+    "CREATE TABLE label("
     " pair INTEGER NOT NULL REFERENCES pair(id), annotator TEXT NOT NULL,"
     " label INTEGER NOT NULL, side INTEGER, familiar INTEGER, note TEXT, time TEXT,"
     " PRIMARY KEY(pair, annotator)) WITHOUT ROWID;";

@@ -164,8 +164,7 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(REQUEST_ADD,                                                                     \
       "INSERT INTO request(session, judge, outcome, n) VALUES (?1, ?2, ?3, ?4) "       \
       "ON CONFLICT(session, judge, outcome) DO UPDATE SET n = n + excluded.n")         \
-    X(REQUEST_IS_THERE,                                                                \
-      "SELECT count(*) FROM sqlite_schema WHERE name = 'request'")                     \
+    X(REQUEST_IS_THERE, "SELECT count(*) FROM sqlite_schema WHERE name = 'request'")   \
     X(REQUEST_KINDS, "SELECT count(DISTINCT outcome) FROM request WHERE judge = ?1")   \
     X(REQUEST_SUM,                                                                     \
       "SELECT outcome, sum(n) FROM request WHERE judge = ?1 GROUP BY outcome ORDER "   \

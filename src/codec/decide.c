@@ -19,6 +19,7 @@
  */
 #include "codec/decide.h"
 
+#include "codec/redact.h"
 #include "codec/retry_after.h"
 
 #define N_OF(array) (sizeof(array) / sizeof(array)[0])
@@ -312,6 +313,8 @@ static void adapt_param(const error_body *e, const judge_asked *asked,
     a->param = sent->name;
     a->kind = JUDGE_ACTION_DROP_PARAM;
     eh_str target = rename_target(e->message);
+    /* it will stand in requests, ledgers and messages */
+    if (redact_holds_piece(target, asked->secrets, asked->n_secrets)) return;
     if (target.len && !find_sent(asked, target)) a->rename_to = target;
 }
 

@@ -69,7 +69,7 @@ bool redact_text(eh_str text, const eh_str *secrets, size_t n_secrets, eh_arena 
 /* The longest piece of any secret that begins at `at`, if it is long enough. */
 static size_t piece_at(eh_str text, size_t at, const eh_str *secrets,
                        size_t n_secrets) {
-    size_t longest = whole_at(text, at, secrets, n_secrets, 1);
+    size_t longest = 0;
     for (size_t i = 0; i < n_secrets; i++) {
         eh_str s = secrets[i];
         if (s.len < REDACT_MIN_KEY_BYTES) continue;
@@ -82,6 +82,12 @@ static size_t piece_at(eh_str text, size_t at, const eh_str *secrets,
         }
     }
     return longest;
+}
+
+bool redact_holds_piece(eh_str text, const eh_str *secrets, size_t n_secrets) {
+    for (size_t at = 0; at < text.len; at++)
+        if (piece_at(text, at, secrets, n_secrets)) return true;
+    return false;
 }
 
 /* The length of the word at `at` if it holds a run of stars. */
@@ -104,7 +110,9 @@ bool redact_message(eh_str text, const eh_str *secrets, size_t n_secrets,
     for (size_t at = 0; at < s.len;) {
         bool at_word = at == 0 || is_space_byte(s.ptr[at - 1]);
         size_t n = at_word ? starred_word_at(s, at) : 0;
-        if (n == 0) n = piece_at(s, at, secrets, n_secrets);
+        if (n == 0) n = whole_at(s, at, secrets, n_secrets, 1);
+        size_t n_piece = piece_at(s, at, secrets, n_secrets);
+        if (n_piece > n) n = n_piece;
         if (n) {
             buf_add_cstr(&b, MASK);
             at += n;

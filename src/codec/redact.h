@@ -16,6 +16,10 @@ enum { REDACT_MIN_KEY_BYTES = 8 };
 bool redact_text(eh_str text, const eh_str *secrets, size_t n_secrets, eh_arena *arena,
                  eh_str *out);
 
+/* Whether a piece of a key of 6 bytes and more stands in it: nothing that a server says
+ * may then be used as it is. */
+bool redact_holds_piece(eh_str text, const eh_str *secrets, size_t n_secrets);
+
 /* A message for people: one line without control characters, at most `max_bytes`; whole
  * keys, pieces of a key of 6 bytes and more, and words that were starred out by the
  * server become "[key]". False when memory is out. */

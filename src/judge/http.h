@@ -235,7 +235,7 @@ EH_MUST_USE eh_status http_wire_take(http_judge *h, http_wire **wire, eh_error *
 EH_MUST_USE eh_status http_wire_begin(http_wire *wire, http_ask *ask, size_t base,
                                       eh_error *err);
 
-/* Whether no byte went or came for so long. */
+/* Whether no byte went or came for so long; to be asked now and then. */
 bool http_wire_is_idle(http_wire *wire, int64_t now_ns, int64_t limit_ns);
 
 /* What came: fills the answer from the transfer. Headers in `headers`. */

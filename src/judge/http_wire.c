@@ -197,12 +197,12 @@ void http_wire_end(http_wire *w) {
 
 bool http_wire_is_idle(http_wire *w, int64_t now_ns, int64_t limit_ns) {
     curl_off_t up_bytes = 0;
-    if (now_ns - w->last_byte_ns <= limit_ns) return false;
-    (void)curl_easy_getinfo(w->easy, CURLINFO_SIZE_UPLOAD_T, &up_bytes);
-    if ((int64_t)up_bytes == w->up_bytes) return true;
-    w->up_bytes = (int64_t)up_bytes;
-    w->last_byte_ns = now_ns;
-    return false;
+    if (w->up_bytes < (int64_t)w->body.body.len) {
+        (void)curl_easy_getinfo(w->easy, CURLINFO_SIZE_UPLOAD_T, &up_bytes);
+        if ((int64_t)up_bytes > w->up_bytes) w->last_byte_ns = now_ns;
+        w->up_bytes = (int64_t)up_bytes;
+    }
+    return now_ns - w->last_byte_ns > limit_ns;
 }
 
 /* ---- what came ---- */

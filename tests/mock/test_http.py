@@ -1007,29 +1007,6 @@ def settled_choices(mock):
     return seen
 
 
-@test
-def killed_and_run_again():
-    clean = clean_numbers(150)
-    with Mock("--no-usage", "--delay", "20") as mock, Bench(150) as bench:
-        for pause in (None, .15, .2, .25, .12, .18, .22, .16, .11, .13):
-            process = subprocess.Popen(bench.command(mock.url, "--judge-id", "j"),
-                                       env=bench.environment(), stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)
-            if pause is None:
-                wait_for_a_call(bench)
-            else:
-                time.sleep(pause)
-            process.kill()
-            process.wait()
-        stored = bench.query("SELECT count(*) FROM call")[0][0]
-        before = settled_choices(mock)
-        expect(0 < stored < 900, stored)
-        expect_exit(bench.run(mock.url, "--judge-id", "j"), 0)
-        asked = mock.counts()["choices"] - before
-        expect(asked == 900 - stored, asked, 900 - stored)
-        expect(bench.show() == clean, "the numbers differ from an unbroken run")
-
-
 def main():
     names = sys.argv[3:]
     chosen = [t for t in TESTS if not names or t.__name__ in names]

@@ -998,15 +998,6 @@ def interrupted_waits_for_what_is_paid():
         expect(stored == mock.counts()["ok"] > 0, stored, mock.counts())
 
 
-def settled_choices(mock):
-    """Choices given, once the server is through with what a dead client had sent."""
-    seen = -1
-    while seen != mock.counts()["choices"]:
-        seen = mock.counts()["choices"]
-        time.sleep(.2)
-    return seen
-
-
 def main():
     names = sys.argv[3:]
     chosen = [t for t in TESTS if not names or t.__name__ in names]

@@ -12,8 +12,8 @@ BUILD = build
 PREFIX = /usr/local
 export BUILD
 
-.PHONY: all demo check check-long check-fresh asan tsan fuzz bench install man format \
-	format-check clean
+.PHONY: all demo check check-long check-fresh asan tsan fuzz bench llama-server install man \
+	format format-check clean
 
 all:
 	@tools/build plain
@@ -44,6 +44,10 @@ fuzz:
 
 bench: all
 	@meson test -C $(BUILD) --benchmark --verbose
+
+# A real server for tests/real; five minutes, and nothing else needs it.
+llama-server:
+	@tools/fetch-llama-server
 
 install: all
 	@meson configure $(BUILD) --prefix=$(PREFIX)

@@ -7,9 +7,10 @@
 The vocabulary is a GGUF file of a SentencePiece tokenizer (ggml-vocab-llama-spm.gguf of
 llama.cpp). Of its tokens those for single bytes and printable ASCII characters are kept,
 some 350, so that a prompt takes about as many tokens as it has characters. The weights
-of the quotation mark are larger than the others, so that it is often very likely, and a
-string under a JSON schema soon ends. Free text is nonsense, mostly not even UTF-8. The
-same for the same seed. Layout: GGUF, version 3 (docs/gguf.md of ggml).
+of the quotation mark are larger than the others, so that it is often likely, and a string
+under a JSON schema soon ends; those of bytes are smaller, so that replies are mostly
+text. What they say is nonsense. The same for the same seed. Layout: GGUF, version 3
+(docs/gguf.md of ggml).
 """
 import random
 import struct
@@ -102,8 +103,11 @@ def weights(n, draw, doublings=0):
 
 
 def output_of(tokens, draw):
-    """A row for each token."""
-    return b"".join(weights(WIDTH, draw, (3 if token == b'"' else 2) if len(token) < 4 else 0) for token in tokens)
+    """A row for each token. Those of characters are four times as large as those of
+    bytes, which are written as "<0x41>", and so far more likely."""
+    def doublings(token):
+        return 3 if token == b'"' else 2 if len(token) <= len("\u2581".encode()) else 0
+    return b"".join(weights(WIDTH, draw, doublings(token)) for token in tokens)
 
 
 def tensors_of(n_tokens):

@@ -76,8 +76,7 @@ typedef struct line {
     bool both_orders, conflict;
 } line;
 
-/* Quotes where RFC 4180 asks for it. */
-static void csv_text(eh_str s, eh_buf *out) {
+void report_csv_text(eh_str s, eh_buf *out) {
     bool plain = true;
     for (size_t i = 0; i < s.len; i++)
         plain = plain && !strchr(",\"\r\n", s.ptr[i]);
@@ -115,7 +114,7 @@ static void csv_cell(eh_buf *out, const cell *c) {
     char number[32];
     if (cell_is_null(c)) return;
     switch (c->kind) {
-    case CELL_TEXT: csv_text(c->text, out); break;
+    case CELL_TEXT: report_csv_text(c->text, out); break;
     case CELL_I64: buf_printf(out, "%lld", (long long)c->i64); break;
     case CELL_F64:
         json_f64_text(c->f64, number);

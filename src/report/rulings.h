@@ -20,6 +20,9 @@ typedef struct report_ruling_row {
     size_t n_samples;
 } report_ruling_row;
 
+/* One CSV cell, in quotes where RFC 4180 asks for them. */
+void report_csv_text(eh_str s, eh_buf *out);
+
 /* The CSV heading; nothing for JSONL. */
 void report_rulings_head(report_format format, eh_buf *out);
 void report_rulings_row(report_format format, const report_ruling_row *row,

@@ -17,7 +17,9 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
 #include <microhttpd.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -347,9 +349,29 @@ static struct MHD_Daemon *start(http *h, int fd, const serve_options *o) {
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
+/* A number under which others reach this machine; loopback where there is none. */
+static void own_address(char text[64]) {
+    struct ifaddrs *all = NULL;
+    (void)snprintf(text, 64, "127.0.0.1");
+    if (getifaddrs(&all) != 0) return;
+    for (const struct ifaddrs *i = all; i; i = i->ifa_next) {
+        if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET ||
+            (i->ifa_flags & IFF_LOOPBACK) || !(i->ifa_flags & IFF_UP))
+            continue;
+        (void)getnameinfo(i->ifa_addr, sizeof(struct sockaddr_in), text, 64, NULL, 0,
+                          NI_NUMERICHOST);
+        break;
+    }
+    freeifaddrs(all);
+}
+
 static void tell_ready(const serve_options *o, int port) {
-    char base[128];
+    char base[128], any[64];
     const char *host = strcmp(o->bind, "localhost") == 0 ? "127.0.0.1" : o->bind;
+    if (strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0) {
+        own_address(any);
+        host = any;
+    }
     (void)snprintf(base, sizeof base,
                    strchr(host, ':') ? "http://[%s]:%d" : "http://%s:%d", host, port);
     if (o->public_url.len)

@@ -16,6 +16,8 @@ typedef struct report_ruling_row {
     eh_str judge; /* the summary's name of it */
     const plan_spec *plan;
     const plan_ruling *ruling;
+    const char *method;         /* NULL: the plan's */
+    bool by_people;             /* the ruling is the majority of labels */
     const plan_sample *samples; /* [n_samples], for the reasons */
     size_t n_samples;
 } report_ruling_row;

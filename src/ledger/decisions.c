@@ -305,15 +305,14 @@ eh_status ledger_decision_current(ledger *l, int64_t assignment_row, eh_arena *a
     return one_decision(l, s, arena, d, found, err);
 }
 
-eh_status ledger_history(ledger *l, int64_t annotator_row, int64_t before,
-                         eh_arena *arena, ledger_decision *list, size_t cap, size_t *n,
-                         eh_error *err) {
+eh_status ledger_history(ledger *l, const ledger_history_page *page, eh_arena *arena,
+                         ledger_decision *list, size_t *n, eh_error *err) {
     sqlite3_stmt *s;
     *n = 0;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_HISTORY, &s, err));
-    (void)sqlite3_bind_int64(s, 1, annotator_row);
-    (void)sqlite3_bind_int64(s, 2, before > 0 ? before : INT64_MAX);
-    (void)sqlite3_bind_int64(s, 3, (int64_t)cap);
+    (void)sqlite3_bind_int64(s, 1, page->annotator_row);
+    (void)sqlite3_bind_int64(s, 2, page->before > 0 ? page->before : INT64_MAX);
+    (void)sqlite3_bind_int64(s, 3, (int64_t)page->cap);
     for (bool got = true; got;) {
         EH_TRY(ledger_stmt_row(l, s, &got, err));
         if (!got) break;

@@ -200,10 +200,15 @@ EH_MUST_USE eh_status ledger_decision_find(ledger *l, eh_str label_id, eh_arena 
 EH_MUST_USE eh_status ledger_decision_current(ledger *l, int64_t assignment_row,
                                               eh_arena *arena, ledger_decision *d,
                                               bool *found, eh_error *err);
-/* A person's current decisions before row `before` (0: from the last), newest first. */
-EH_MUST_USE eh_status ledger_history(ledger *l, int64_t annotator_row, int64_t before,
-                                     eh_arena *arena, ledger_decision *list, size_t cap,
-                                     size_t *n, eh_error *err);
+/* A person's current decisions before row `before` (0: from the last), newest first; at
+ * most `cap` of them into `list`, strings in `arena`. */
+typedef struct ledger_history_page {
+    int64_t annotator_row, before;
+    size_t cap;
+} ledger_history_page;
+EH_MUST_USE eh_status ledger_history(ledger *l, const ledger_history_page *page,
+                                     eh_arena *arena, ledger_decision *list, size_t *n,
+                                     eh_error *err);
 
 typedef struct ledger_progress {
     int64_t n_labelled, n_skipped, n_skipped_once, n_unfamiliar, n_open, n_fast;

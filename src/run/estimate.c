@@ -55,7 +55,10 @@ static eh_status frame_grow(frame *f, eh_error *err) {
     if (f->n < f->cap) return EH_STATUS_OK;
     int64_t cap = f->cap ? 2 * f->cap : 1024;
     row *more = mem_realloc(f->rows, (size_t)cap, sizeof *more);
-    if (!more) return EH_NOMEM(err);
+    if (!more) {
+        (void)EH_NOMEM(err);
+        return EH_STATUS_NOMEM;
+    }
     f->rows = more;
     f->cap = cap;
     return EH_STATUS_OK;
@@ -283,7 +286,7 @@ static void all_estimates(frame *f, columns *c) {
     scale_chances(c);
     for (int k = REPORT_ESTIMATE_ACTIVE; k < REPORT_ESTIMATE_N; k++)
         e->of[k] = one_estimate(f, (report_estimate_kind)k, c);
-    qsort(f->rows, (size_t)f->n, sizeof *f->rows, by_question);
+    if (f->n) qsort(f->rows, (size_t)f->n, sizeof *f->rows, by_question);
     e->of[REPORT_ESTIMATE_JUDGE] = mean_of(f->rows, f->n, false, true);
     e->of[REPORT_ESTIMATE_JUDGE].why = "judge_errors_not_covered";
     e->of[REPORT_ESTIMATE_HITLC] = mean_of(f->rows, f->n, true, true);
@@ -386,7 +389,7 @@ static void one_budget(const frame *f, int64_t n_people, double *p, report_budge
 
 static void curve(frame *f, columns *c) {
     report_estimates *e = f->e;
-    qsort(f->rows, (size_t)f->n, sizeof *f->rows, by_queue);
+    if (f->n) qsort(f->rows, (size_t)f->n, sizeof *f->rows, by_queue);
     for (int64_t i = 0; i < f->n; i++)
         c->doubt[i] = isnan(f->rows[i].entry.bpde) ? log(3.0) : f->rows[i].entry.bpde;
     for (int64_t percent = 0; percent < REPORT_BUDGETS; percent++) {

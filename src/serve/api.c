@@ -232,8 +232,9 @@ static eh_status answer_history(server *s, const serve_request *r,
     ledger_decision last = {0};
     bool found;
     EH_TRY(ledger_decision_find(s->l, r->before, &s->arena, &last, &found, err));
-    EH_TRY(ledger_history(s->l, annotator_row, found ? last.row : 0, &s->arena, list,
-                          HISTORY_ROWS, &n, err));
+    const ledger_history_page page = {annotator_row, found ? last.row : 0,
+                                      HISTORY_ROWS};
+    EH_TRY(ledger_history(s->l, &page, &s->arena, list, &n, err));
     json_object_begin(w);
     json_key(w, "decisions");
     json_array_begin(w);

@@ -200,7 +200,10 @@ static eh_status person_of(desk *d, int64_t row, person **out, eh_error *err) {
     if (d->n_people == d->people_cap) {
         size_t cap = d->people_cap ? 2 * d->people_cap : 16;
         person *more = mem_realloc(d->people, cap, sizeof *more);
-        if (!more) return EH_NOMEM(err);
+        if (!more) {
+            (void)EH_NOMEM(err);
+            return EH_STATUS_NOMEM;
+        }
         d->people = more;
         d->people_cap = cap;
     }

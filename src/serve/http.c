@@ -154,7 +154,7 @@ static enum MHD_Result count_host(void *self, enum MHD_ValueKind kind, const cha
 
 /* The address that the client reached, as a number; IPv6 in brackets. */
 static eh_str local_address(struct MHD_Connection *c, char text[80]) {
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {0};
     socklen_t len = sizeof address;
     char number[64];
     const union MHD_ConnectionInfo *info =
@@ -259,6 +259,7 @@ static enum MHD_Result begin(http *h, struct MHD_Connection *c, const serve_requ
     return result;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the library's callback */
 static enum MHD_Result on_request(void *self, struct MHD_Connection *c, const char *url,
                                   const char *method, const char *version,
                                   const char *data, size_t *data_len, void **context) {
@@ -311,7 +312,7 @@ static eh_status listen_on(const serve_options *o, int *fd, int *port, eh_error 
     if (fault != 0) return fail_bind(o, gai_strerror(fault), err);
     int one = 1;
     *fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {0};
     socklen_t len = sizeof address;
     bool ok =
         *fd >= 0 && setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0 &&

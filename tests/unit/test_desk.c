@@ -284,6 +284,7 @@ static void test_undo_keeps_history(void **state) {
     bench b;
     ledger_assignment list[CAP];
     ledger_decision history[CAP];
+    ledger_history_page page = {.cap = CAP};
     ledger_decision old;
     eh_error err;
     int64_t counts[4];
@@ -294,6 +295,7 @@ static void test_undo_keeps_history(void **state) {
     ledger_decision a = {.choice = LEDGER_CHOICE_A}, t = {.choice = LEDGER_CHOICE_TIE},
                     skip = {.choice = LEDGER_CHOICE_SKIP};
     (void)say_full(&b, b.ann, list[0].id, a, "one", NULL);
+    page.annotator_row = b.ann;
     said s = say_full(&b, b.ann, list[0].id, t, "two", "one");
     assert_int_equal(s.outcome, DESK_SAVED);
     assert_int_equal(say_full(&b, b.ann, list[0].id, a, "late", "one").outcome,
@@ -305,7 +307,7 @@ static void test_undo_keeps_history(void **state) {
               err);
     assert_true(found);
     assert_int_equal(old.superseded_by, s.kept.row);
-    assert_ok(ledger_history(b.l, b.ann, 0, &b.arena, history, CAP, &n, &err), err);
+    assert_ok(ledger_history(b.l, &page, &b.arena, history, &n, &err), err);
     assert_int_equal(n, 1);
     assert_text(history[0].label_id, "two");
     (void)say_full(&b, b.ann, list[0].id, skip, "three", "two");

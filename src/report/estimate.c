@@ -25,7 +25,7 @@ static const struct {
     {"no_labels", "no labels"},
     {"too_few_labels", "too few labels"},
     {"labels_not_at_random", "no valid interval"},
-    {"no_valid_interval", "no valid interval"},
+    {"some_pairs_unlabelled", "no valid interval"},
     {"judge_errors_not_covered", ""},
     {"too_few_questions", "too few questions"},
     {"no_rows", "nothing to count"},
@@ -104,6 +104,8 @@ void report_estimates_json(const report_estimates *e, json_writer *w) {
     for (int k = 0; k < REPORT_ESTIMATE_N; k++)
         put_estimate(w, kinds[k].name, &e->of[k]);
     put_estimate(w, "without_leaks", &e->without_leaks);
+    json_key(w, "few_labels");
+    json_bool(w, e->few_labels);
     put_f64(w, "labels_alone", e->labels_alone);
     put_f64(w, "half_width", e->half_width);
     put_f64(w, "labels_wished", e->labels_wished);
@@ -127,10 +129,10 @@ static void estimate_line(const report_estimates *e, int kind, eh_buf *out) {
     }
     buf_printf(out, " %5.1f %%", 100 * r->value);
     if (isnan(r->low) || kind == REPORT_ESTIMATE_JUDGE)
-        buf_printf(out, "  %-14s",
+        buf_printf(out, "  %-17s",
                    kind == REPORT_ESTIMATE_JUDGE ? "" : reason_text(r->why));
     else
-        buf_printf(out, "  %4.1f to %4.1f  ", 100 * r->low, 100 * r->high);
+        buf_printf(out, "  %4.1f to %4.1f     ", 100 * r->low, 100 * r->high);
     buf_printf(out, "%6lld%s\n", (long long)r->n_labels,
                (int)e->quote == kind ? "  <-" : "");
 }
@@ -169,6 +171,9 @@ static void warnings(const report_estimates *e, eh_buf *out) {
                    "them over; they\n  are missing for what they are, and the interval "
                    "does not cover that\n",
                    (long long)e->n_missing);
+    if (e->few_labels)
+        buf_add_cstr(out, "\n  warning: few labels; the interval may be too narrow "
+                          "(50 for active, 30 for random)\n");
     if (e->n_labelled && e->quote == REPORT_ESTIMATE_N)
         buf_add_cstr(out,
                      "\n  No interval is valid here: it takes labels of all pairs, "
@@ -186,8 +191,9 @@ void report_estimates_text(const report_estimates *e, eh_buf *out) {
                "%.*s: win rate of answer 1 that people would give on all %lld "
                "pairs\n\n",
                EH_STR_ARG(e->judge), (long long)e->n_pairs);
-    buf_add_cstr(out, "                                          value  95 % interval "
-                      " labels\n");
+    buf_add_cstr(out,
+                 "                                          value  95 % interval   "
+                 "  labels\n");
     for (int k = 0; k < REPORT_ESTIMATE_N; k++)
         estimate_line(e, k, out);
     if (e->quote != REPORT_ESTIMATE_N) buf_add_cstr(out, "  <- the one to give\n");

@@ -55,6 +55,7 @@ typedef struct report_estimates {
     report_estimate of[REPORT_ESTIMATE_N];
     report_estimate_kind quote;    /* the one to give; _N: none is fit */
     report_estimate without_leaks; /* the same without pairs whose texts name a model */
+    bool few_labels;      /* of the quoted one: its interval may be too narrow */
     double labels_alone;  /* that people alone would need for that interval; NaN */
     double half_width;    /* wished for, such as .05 */
     double labels_wished; /* labels for it in this way; NaN: not even all would do */

@@ -293,7 +293,7 @@ static void all_estimates(frame *f, columns *c) {
     report_estimate *hitlc = &e->of[REPORT_ESTIMATE_HITLC];
     if (e->n_labelled < e->n_pairs) {
         hitlc->low = hitlc->high = hitlc->se = (double)NAN;
-        hitlc->why = "no_valid_interval";
+        hitlc->why = "some_pairs_unlabelled";
     }
     e->of[REPORT_ESTIMATE_PEOPLE] = people_alone(f, c); /* spoils c->f */
     e->quote = e->n_pairs && e->n_labelled == e->n_pairs ? REPORT_ESTIMATE_PEOPLE
@@ -302,6 +302,12 @@ static void all_estimates(frame *f, columns *c) {
                                                          : REPORT_ESTIMATE_N;
     if (e->quote < REPORT_ESTIMATE_N && e->of[e->quote].why)
         e->quote = REPORT_ESTIMATE_N;
+    /* from where on the intervals cover what they say (stats/human.h) */
+    enum { ENOUGH_ACTIVE = 50, ENOUGH_RANDOM = 30 };
+    int64_t enough = e->quote == REPORT_ESTIMATE_ACTIVE   ? ENOUGH_ACTIVE
+                     : e->quote == REPORT_ESTIMATE_RANDOM ? ENOUGH_RANDOM
+                                                          : 0;
+    e->few_labels = enough && e->of[e->quote].n_labels < enough;
 }
 
 /* The quoted one again, without pairs whose texts name a model. */

@@ -354,7 +354,7 @@ static eh_status enlarge(maker *m, eh_error *err) {
     EH_TRY(run_budget(m->o->budget, m->queue.n_frame, &n_budget, err));
     if (n_budget < m->queue.n_budget)
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "the queue holds %lld pairs already; a budget can only grow",
+                       "the queue was made for %lld pairs; a budget can only grow",
                        (long long)m->queue.n_budget);
     if (n_budget == m->queue.n_budget) return EH_STATUS_OK;
     if (m->n != m->queue.n_frame)

@@ -224,7 +224,7 @@ static void finish_labels(tally *t) {
  * is there, so there is a value and no interval. */
 static void drop_interval(report_rate *r) {
     r->low = r->high = (double)NAN;
-    r->why = "no_valid_interval";
+    r->why = "some_pairs_unlabelled";
 }
 
 static void finish(tally *t) {

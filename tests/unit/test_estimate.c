@@ -346,7 +346,7 @@ static void test_hitlc_rulings(void **state) {
     assert_ok(run_summarize(s->l, EH_STR("hitlc"), &s->arena, &summary, &err), err);
     assert_true(!isnan(summary.judges[0].win_rate.value));
     assert_true(isnan(summary.judges[0].win_rate.low));
-    assert_string_equal(summary.judges[0].win_rate.why, "no_valid_interval");
+    assert_string_equal(summary.judges[0].win_rate.why, "some_pairs_unlabelled");
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     report_summary_text(&summary, &text);

@@ -137,15 +137,15 @@ static eh_status take_names(const writer *w, somebody *people, size_t *n,
     return ledger_commit(w->l, err);
 }
 
-/* Shares are equal but for one; rounds go on while somebody may still have a pair,
- * since nobody may have one twice. */
+/* In small rounds, so that shares stay about equal; they go on while somebody may still
+ * have a pair, since nobody may have one twice. */
 static eh_status share_out(writer *w, somebody *people, size_t n,
                            ledger_assignment *list, size_t cap, eh_error *err) {
     for (bool moved = true; moved && desk_n_missing(w->desk) > 0;) {
         moved = false;
         for (size_t i = 0; i < n; i++) {
             size_t missing = (size_t)desk_n_missing(w->desk), before, after;
-            size_t share = (missing + (n - i) - 1) / (n - i);
+            size_t share = (missing + 8 * n - 1) / (8 * n);
             EH_TRY(ledger_assignments_open(w->l, people[i].row, false, list, cap,
                                            &before, err));
             size_t want = before + share < cap ? before + share : cap;

@@ -10,8 +10,9 @@
 #include "ledger/ledger.h"
 
 typedef struct tasks_options {
-    const char *path;  /* "-" is standard output */
-    eh_str annotators; /* "ann,bob": who will label; pairs are shared out evenly */
+    const char *path; /* "-" is standard output */
+    eh_str
+        annotators; /* "ann,bob": who will label; pairs are shared out about evenly */
     bool csv;
     eh_clock clock;
 } tasks_options;

@@ -301,6 +301,13 @@ static eh_status fail_bind(const serve_options *o, const char *why, eh_error *er
                    o->port, why);
 }
 
+/* IPv4 and IPv6 have it at the same place. */
+static int port_of(const struct sockaddr_storage *address) {
+    struct sockaddr_in in;
+    memcpy(&in, address, sizeof in);
+    return ntohs(in.sin_port);
+}
+
 static eh_status listen_on(const serve_options *o, int *fd, int *port, eh_error *err) {
     const struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICHOST,
                                    .ai_socktype = SOCK_STREAM};
@@ -324,9 +331,7 @@ static eh_status listen_on(const serve_options *o, int *fd, int *port, eh_error 
         if (*fd >= 0) (void)close(*fd);
         return fail_bind(o, strerror(why), err);
     }
-    *port = ntohs(address.ss_family == AF_INET6
-                      ? ((struct sockaddr_in6 *)&address)->sin6_port
-                      : ((struct sockaddr_in *)&address)->sin_port);
+    *port = port_of(&address);
     return EH_STATUS_OK;
 }
 

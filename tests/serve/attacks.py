@@ -211,7 +211,7 @@ def check_slow(server):
     seconds = time.monotonic() - begin
     check("all slow ones were cut off", not open_ones, len(open_ones))
     check("in time", seconds < 30, seconds)
-    check("and others were answered meanwhile", answered >= 10 and worst < 2,
+    check("and others were answered meanwhile", answered >= 10 and worst < 5,
           (answered, worst))
 
 

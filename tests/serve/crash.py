@@ -53,7 +53,7 @@ class Worker(threading.Thread):
             self.held.update(i["id"] for i in items)
             self.pending = (items[0]["id"], str(uuid.uuid4()))
             self.send(person)
-            time.sleep(.002)
+            time.sleep(.01)
 
 
 def main():

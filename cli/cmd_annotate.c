@@ -89,6 +89,16 @@ static eh_status check_texts(const annotate_cmd *c, eh_error *err) {
         (long long)c->counts.n_without_texts);
 }
 
+/* What can be said to be wrong before anything is written. */
+static eh_status check_options(const cli_args *args, eh_error *err) {
+    eh_str public_url = eh_str_of(args_str(args, OPT_public_url)), name;
+    eh_str names = eh_str_of(args_str(args, OPT_annotators));
+    if (public_url.len) EH_TRY(serve_url_check(public_url, err));
+    while (names.len && eh_str_split(&names, ',', &name))
+        EH_TRY(serve_name_check(eh_str_trim(name), err));
+    return EH_STATUS_OK;
+}
+
 /* ---- people ---- */
 
 static eh_status invite(annotate_cmd *c, eh_str name, bool is_known, eh_error *err) {
@@ -118,7 +128,6 @@ static eh_status invite_all(annotate_cmd *c, eh_error *err) {
     eh_str rest = eh_str_of(args_str(c->args, OPT_annotators)), name;
     while (rest.len && eh_str_split(&rest, ',', &name)) {
         name = eh_str_trim(name);
-        EH_TRY(serve_name_check(name, err));
         if (!knows(c, name)) EH_TRY(invite(c, name, false, err));
     }
     return c->n_people ? EH_STATUS_OK : invite(c, EH_STR("annotator"), false, err);
@@ -182,7 +191,6 @@ static eh_status serve(annotate_cmd *c, eh_error *err) {
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "this build has no labelling server (libmicrohttpd was not "
                        "there); use --export and evenhand labels import");
-    if (public_url.len) EH_TRY(serve_url_check(public_url, err));
     EH_TRY(invite_all(c, err));
     EH_TRY(take_instructions(c, err));
     if (!serve_is_loopback(address)) warn_wide(address);
@@ -234,6 +242,7 @@ int cmd_annotate(const cli_args *args) {
     eh_status status = c.people
                            ? ledger_open(args->operands[0], LEDGER_WRITE, &c.l, &err)
                            : EH_NOMEM(&err);
+    if (status == EH_STATUS_OK) status = check_options(args, &err);
     if (status == EH_STATUS_OK) status = make_queue(&c, &err);
     if (status == EH_STATUS_OK) status = check_texts(&c, &err);
     if (status == EH_STATUS_OK)

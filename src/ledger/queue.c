@@ -58,6 +58,22 @@ eh_status ledger_queue_put(ledger *l, const ledger_queue *q, eh_error *err) {
     return ledger_stmt_done(l, s, err);
 }
 
+eh_status ledger_queue_is_used(ledger *l, bool *used, eh_error *err) {
+    sqlite3_stmt *s;
+    int64_t found;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_ASSIGNMENT_ANY, &s, err));
+    EH_TRY(ledger_stmt_i64(l, s, &found, err));
+    *used = found != 0;
+    return EH_STATUS_OK;
+}
+
+eh_status ledger_items_clear(ledger *l, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_ITEMS_CLEAR, &s, err));
+    return ledger_stmt_done(l, s, err);
+}
+
 /* NaN is NULL. */
 static void bind_double(sqlite3_stmt *s, int index, double value) {
     if (isnan(value))

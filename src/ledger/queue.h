@@ -40,6 +40,10 @@ EH_MUST_USE eh_status ledger_queue_get(ledger *l, eh_arena *arena, ledger_queue 
 /* Adds the queue or replaces what is known of it. */
 EH_MUST_USE eh_status ledger_queue_put(ledger *l, const ledger_queue *q, eh_error *err);
 
+/* Was anything of the queue handed out? Until then it may be made anew. */
+EH_MUST_USE eh_status ledger_queue_is_used(ledger *l, bool *used, eh_error *err);
+EH_MUST_USE eh_status ledger_items_clear(ledger *l, eh_error *err);
+
 typedef struct ledger_item {
     int64_t pair_row;
     int64_t rank;

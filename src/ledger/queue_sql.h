@@ -58,6 +58,8 @@
       "INSERT OR REPLACE INTO queue(id, nonce, selection, judge, method, budget, "     \
       "n_budget, n_frame, seed, labels_per_pair, apart, paused, contact, created_ms) " \
       "VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)")            \
+    X(ITEMS_CLEAR, "DELETE FROM queue_item")                                           \
+    X(ASSIGNMENT_ANY, "SELECT 1 FROM assignment LIMIT 1")                              \
     X(ITEM_PUT, "INSERT INTO queue_item(pair, rank, uncertainty, p_select, selected, " \
                 "identity_leak) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")                      \
     X(ITEM_SELECT,                                                                     \

@@ -283,7 +283,8 @@ static eh_status store(maker *m, eh_error *err) {
 
 /* ---- new, or again ---- */
 
-static eh_status make_new(maker *m, eh_error *err) {
+/* `again`: a queue that nobody has used yet, whose cookies go on working; or NULL. */
+static eh_status make_new(maker *m, const ledger_queue *again, eh_error *err) {
     const run_queue_options *o = m->o;
     run_view *view;
     m->counts->is_new = true;
@@ -296,7 +297,10 @@ static eh_status make_new(maker *m, eh_error *err) {
                        .apart = o->apart,
                        .contact = o->contact,
                        .created_ms = clock_now_ms(&o->clock)};
-    randombytes_buf(m->queue.nonce, sizeof m->queue.nonce);
+    if (again)
+        memcpy(m->queue.nonce, again->nonce, sizeof m->queue.nonce);
+    else
+        randombytes_buf(m->queue.nonce, sizeof m->queue.nonce);
     EH_TRY(choose_view(m, &view, err));
     EH_TRY(read_frame(m, view, err));
     if (m->n == 0) return EH_FAIL(err, EH_STATUS_DATA, "there are no pairs to label");
@@ -405,6 +409,19 @@ static eh_status open_again(maker *m, eh_error *err) {
     return enlarge(m, err);
 }
 
+/* A queue of which nothing was handed out may be made anew by other wishes. */
+static eh_status open_or_remake(maker *m, eh_error *err) {
+    const run_queue_options *o = m->o;
+    bool used;
+    EH_TRY(ledger_queue_is_used(m->l, &used, err));
+    bool has_wish = o->selection != PLAN_SELECTION_N || o->budget.len || o->judge.len ||
+                    o->seed >= 0;
+    if (used || !has_wish) return open_again(m, err);
+    ledger_queue before = m->queue;
+    EH_TRY(ledger_items_clear(m->l, err));
+    return make_new(m, &before, err);
+}
+
 eh_status run_queue_make(ledger *l, const run_queue_options *options,
                          run_queue_counts *counts, eh_error *err) {
     maker m = {.l = l, .o = options, .counts = counts};
@@ -413,7 +430,7 @@ eh_status run_queue_make(ledger *l, const run_queue_options *options,
     arena_init(&m.arena, 256 << 20);
     eh_status status = ledger_queue_get(l, &m.arena, &m.queue, &found, err);
     if (status == EH_STATUS_OK)
-        status = found ? open_again(&m, err) : make_new(&m, err);
+        status = found ? open_or_remake(&m, err) : make_new(&m, NULL, err);
     if (status == EH_STATUS_OK) status = ledger_commit(l, err);
     if (status != EH_STATUS_OK) ledger_rollback(l);
     counts->n_frame = m.queue.n_frame;

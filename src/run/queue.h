@@ -28,9 +28,10 @@ typedef struct run_queue_counts {
 } run_queue_counts;
 
 /* Makes the queue, or opens the one that is there and enlarges it where a larger budget
- * is asked for. USAGE where the wish contradicts the queue that is there (another
- * selection, judge or seed; a smaller budget), where several judges could rank and none
- * is named, or for a budget that is none; DATA for ids that are not there. Commits. */
+ * is asked for; one of which nothing was handed out yet is made anew by other wishes.
+ * USAGE where the wish contradicts the queue that is there (another selection, judge or
+ * seed; a smaller budget), where several judges could rank and none is named, or for a
+ * budget that is none; DATA for ids that are not there. Commits. */
 EH_MUST_USE eh_status run_queue_make(ledger *l, const run_queue_options *options,
                                      run_queue_counts *counts, eh_error *err);
 

@@ -402,8 +402,14 @@ static void test_growing(void **state) {
     bench b;
     run_queue_counts counts;
     eh_error err;
-    bench_open(&b, wish(PLAN_SELECTION_ENTROPY, "25%"));
+    ledger_assignment list[CAP];
+    bench_open(&b, wish(PLAN_SELECTION_RANDOM, "100%"));
+    /* nobody has seen anything of it: made anew, and smaller */
+    assert_ok(try_queue(&b, wish(PLAN_SELECTION_ENTROPY, "25%"), &counts, &err), err);
+    assert_true(counts.is_new);
+    bench_again(&b);
     assert_int_equal(desk_n_pairs(b.d), 3);
+    assert_int_equal(next(&b, b.ann, list), 3); /* from here on it only grows */
     assert_ok(try_queue(&b, wish(PLAN_SELECTION_N, NULL), &counts, &err), err);
     assert_int_equal(counts.n_selected, 3);
     assert_int_equal(counts.n_added, 0);

@@ -207,7 +207,7 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(LABELS_EACH,                                                                     \
       "SELECT p.pair_id, l.pair, l.annotator, l.label, l.side, l.familiar, l.note, "   \
       "l.time, l.adjudicated FROM label l JOIN pair p ON p.id = l.pair WHERE p.seq "   \
-      "IS NOT NULL ORDER BY p.seq, l.annotator")                                                 \
+      "IS NOT NULL ORDER BY p.seq, l.annotator")                                       \
     X(EMBEDDER_TABLE,                                                                  \
       "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embedder'")        \
     X(EMBEDDER_FIND, "SELECT id FROM embedder WHERE name = ?1")                        \

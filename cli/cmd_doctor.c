@@ -19,6 +19,7 @@
 #include "common.h"
 #include "doctor_judge.h"
 #include "prompt/template.h"
+#include "serve/serve.h"
 
 enum { MAX_ENTRIES = 64, GROUP_COLUMNS = 11, LINE_COLUMNS = 78 };
 
@@ -73,6 +74,10 @@ static void collect(facts *f) {
     if (eh_str_is_blank(grammars))
         add(f, "grammars", EH_STR("none (code is cut at lines)"), (eh_str){NULL, 0});
     add_list(f, "grammars", grammars, ' ');
+    const char *server = serve_library();
+    add(f, "server",
+        server ? eh_str_of(server) : EH_STR("none (built without libmicrohttpd)"),
+        (eh_str){NULL, 0});
     add_keys(f);
     for (size_t i = 0; judge_backend_at(i); i++)
         add(f, "judges", eh_str_of(judge_backend_at(i)->form), (eh_str){NULL, 0});

@@ -21,6 +21,8 @@ static eh_status print_pair(rulings_cmd *c, const run_view *view, eh_str judge_n
                              .judge = judge_name,
                              .plan = &view->plan,
                              .ruling = &ruled.ruling,
+                             .method = run_view_method(view),
+                             .by_people = ruled.by_people,
                              .samples = ruled.samples,
                              .n_samples = ruled.n_samples};
     buf_reset(&c->line);

@@ -13,6 +13,7 @@
 #include "report/summary.h"
 #include "run/price.h"
 #include "run/summarize.h"
+#include "show_estimate.h"
 
 static void say_other(void *self, const char *path, const import_file *file,
                       int64_t n_judges) {
@@ -184,7 +185,9 @@ int cmd_show(const cli_args *args) {
     eh_buf out;
     buf_init(&out, BUF_MAX_REPORT);
     eh_status status = open_operands(args, &l, &err);
-    if (status == EH_STATUS_OK) status = show(args, l, &out, &err);
+    if (status == EH_STATUS_OK)
+        status = args_flag(args, OPT_estimate) ? show_estimate(args, l, &out, &err)
+                                               : show(args, l, &out, &err);
     (void)ledger_close(l, NULL);
     if (status == EH_STATUS_OK) return common_print(args, &out, "the summary");
     buf_deinit(&out);

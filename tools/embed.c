@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * embed OUT.c SYMBOL FILE...: files become string literals in a C source.
+ * embed OUT.c SYMBOL [FILE...]: files become string literals in a C source.
  *
  * Writes a table  const embedded_file SYMBOL[] = {{name, text, length}, ..., {0}}; the
- * name is the file's, without folder. Runs at build, natively; the source that it
- * writes is never kept in the repository.
+ * name is the file's, without folder. Without files the table is empty. Runs at build,
+ * natively; the source that it writes is never kept in the repository.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,8 +35,8 @@ static int write_literal(FILE *out, const char *path) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 4) {
-        fputs("usage: embed OUT.c SYMBOL FILE...\n", stderr);
+    if (argc < 3) {
+        fputs("usage: embed OUT.c SYMBOL [FILE...]\n", stderr);
         return 2;
     }
     FILE *out = fopen(argv[1], "wb");

@@ -16,6 +16,7 @@ eh_status ledger_label_put(ledger *l, const ledger_label *label, eh_error *err) 
     ledger_bind_known(s, 5, label->familiar);
     ledger_bind_str(s, 6, label->note);
     ledger_bind_str(s, 7, label->time);
+    (void)sqlite3_bind_int(s, 8, label->adjudicated);
     return ledger_stmt_done(l, s, err);
 }
 
@@ -28,6 +29,14 @@ eh_status ledger_label_remove(ledger *l, int64_t pair_row, eh_str annotator,
     ledger_bind_str(s, 2, annotator);
     EH_TRY(ledger_stmt_done(l, s, err));
     *removed = sqlite3_changes(l->db) > 0;
+    static const ledger_stmt traces[] = {LEDGER_STMT_DECISIONS_REMOVE,
+                                         LEDGER_STMT_ASSIGNMENT_WITHDRAW};
+    for (size_t i = 0; i < sizeof traces / sizeof traces[0]; i++) {
+        EH_TRY(ledger_stmt_get(l, traces[i], &s, err));
+        (void)sqlite3_bind_int64(s, 1, pair_row);
+        ledger_bind_str(s, 2, annotator);
+        EH_TRY(ledger_stmt_done(l, s, err));
+    }
     return EH_STATUS_OK;
 }
 
@@ -64,6 +73,7 @@ eh_status ledger_labels_each(ledger *l, ledger_label_fn *fn, void *self,
                             : sqlite3_column_int(s, 5),
             .note = ledger_column_str(s, 6),
             .time = ledger_column_str(s, 7),
+            .adjudicated = sqlite3_column_int(s, 8),
         };
         eh_status status = fn(self, ledger_column_str(s, 0), &label, err);
         if (status != EH_STATUS_OK) {

@@ -360,17 +360,20 @@ typedef struct ledger_label {
     int side;     /* -1 not recorded, else an eh_order: which answer stood left */
     int familiar; /* -1 not said, 0 no, 1 yes */
     eh_str note, time;
+    bool adjudicated; /* the owner's word after others disagreed: it alone counts */
 } ledger_label;
 
 /* Stores or replaces the annotator's label of that pair. */
 EH_MUST_USE eh_status ledger_label_put(ledger *l, const ledger_label *label,
                                        eh_error *err);
 
-/* Removes the annotator's label of that pair; *removed says whether there was one. */
+/* Removes the annotator's label of that pair, and what they decided on the page before;
+ * *removed says whether there was one. */
 EH_MUST_USE eh_status ledger_label_remove(ledger *l, int64_t pair_row, eh_str annotator,
                                           bool *removed, eh_error *err);
 
-/* How often each verdict was given to a pair; index by eh_verdict. */
+/* How often each verdict was given to a pair; index by eh_verdict. Labels of people who
+ * did not know the topic do not count; where one was adjudicated it counts alone. */
 EH_MUST_USE eh_status ledger_label_counts(ledger *l, int64_t pair_row,
                                           int64_t counts[4], eh_error *err);
 

@@ -16,6 +16,7 @@
  *   attempt   calls that gave nothing
  *   request   what was sent to endpoints, counted by what became of it
  *   label     what people said, bound to the revision they saw
+ *   queue, queue_item, instructions, annotator, assignment, decision: queue.h
  *
  * Instants are Unix milliseconds UTC. Left out: rulings and statistics, which are
  * always recomputed, and keys or headers, which never enter a ledger.
@@ -97,11 +98,12 @@ const char ledger_schema_sql[] =
     "CREATE TABLE label("
     " pair INTEGER NOT NULL REFERENCES pair(id), annotator TEXT NOT NULL,"
     " label INTEGER NOT NULL, side INTEGER, familiar INTEGER, note TEXT, time TEXT,"
-    " PRIMARY KEY(pair, annotator)) WITHOUT ROWID;";
+    " adjudicated INTEGER NOT NULL DEFAULT 0,"
+    " PRIMARY KEY(pair, annotator)) WITHOUT ROWID;" LEDGER_QUEUE_TABLES;
 
 static const char *const stmt_sql[] = {
 #define X(id, sql) sql,
-    LEDGER_STMT_LIST(X)
+    LEDGER_STMT_LIST(X) LEDGER_QUEUE_STMT_LIST(X)
 #undef X
 };
 

@@ -9,6 +9,7 @@
 
 #include "ledger/held.h"
 #include "ledger/ledger.h"
+#include "ledger/queue_sql.h"
 
 /* "EvHd" in the file's header; checked before a file is opened. */
 #define LEDGER_APPLICATION_ID 0x45764864
@@ -189,7 +190,7 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(TIMING_NO_RESULT, "SELECT count(*) FROM attempt WHERE judge = ?1")               \
     X(LABEL_PUT,                                                                       \
       "INSERT OR REPLACE INTO label(pair, annotator, label, side, familiar, note, "    \
-      "time) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")                                     \
+      "time, adjudicated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                    \
     X(JOIN_LINE, "SELECT line FROM join_text WHERE tab = ?1 AND id = ?2")              \
     X(JOIN_PUT,                                                                        \
       "INSERT INTO join_text(tab, id, kind, text, model, meta, line) VALUES (?1, ?2, " \
@@ -215,11 +216,13 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "SELECT 1 FROM pair p JOIN judge j ON j.judge = ?3 JOIN ask a ON a.judge = "     \
       "j.id AND a.pair = p.id WHERE p.pair_id = ?1 AND p.revision = ?2 LIMIT 1")       \
     X(LABEL_COUNTS,                                                                    \
-      "SELECT label, count(*) FROM label WHERE pair = ?1 GROUP BY label")              \
+      "SELECT label, count(*) FROM label WHERE pair = ?1 AND familiar IS NOT 0 AND "   \
+      "adjudicated = (SELECT max(adjudicated) FROM label WHERE pair = ?1 AND "         \
+      "familiar IS NOT 0) GROUP BY label")                                             \
     X(LABELS_EACH,                                                                     \
       "SELECT p.pair_id, l.pair, l.annotator, l.label, l.side, l.familiar, l.note, "   \
-      "l.time FROM label l JOIN pair p ON p.id = l.pair WHERE p.seq IS NOT NULL "      \
-      "ORDER BY p.seq, l.annotator")                                                   \
+      "l.time, l.adjudicated FROM label l JOIN pair p ON p.id = l.pair WHERE p.seq "   \
+      "IS NOT NULL ORDER BY p.seq, l.annotator")                                       \
     X(EMBEDDER_TABLE,                                                                  \
       "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embedder'")        \
     X(EMBEDDER_FIND, "SELECT id FROM embedder WHERE name = ?1")                        \
@@ -235,7 +238,7 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
 
 typedef enum ledger_stmt {
 #define X(id, sql) LEDGER_STMT_##id,
-    LEDGER_STMT_LIST(X)
+    LEDGER_STMT_LIST(X) LEDGER_QUEUE_STMT_LIST(X)
 #undef X
         LEDGER_STMT_N
 } ledger_stmt;

@@ -76,8 +76,7 @@ typedef struct line {
     bool both_orders, conflict;
 } line;
 
-/* Quotes where RFC 4180 asks for it. */
-static void csv_text(eh_str s, eh_buf *out) {
+void report_csv_text(eh_str s, eh_buf *out) {
     bool plain = true;
     for (size_t i = 0; i < s.len; i++)
         plain = plain && !strchr(",\"\r\n", s.ptr[i]);
@@ -115,7 +114,7 @@ static void csv_cell(eh_buf *out, const cell *c) {
     char number[32];
     if (cell_is_null(c)) return;
     switch (c->kind) {
-    case CELL_TEXT: csv_text(c->text, out); break;
+    case CELL_TEXT: report_csv_text(c->text, out); break;
     case CELL_I64: buf_printf(out, "%lld", (long long)c->i64); break;
     case CELL_F64:
         json_f64_text(c->f64, number);
@@ -149,7 +148,9 @@ static void fill_cells(const report_ruling_row *row, const line *l, char *reason
     *c++ = text_cell("judge", row->judge);
     *c++ = text_cell("method", eh_str_of(l->method));
     *c++ = text_cell("verdict", eh_str_of(eh_verdict_name(l->verdict)));
-    *c++ = text_cell("source", ruled ? EH_STR("auto") : (eh_str){NULL, 0});
+    *c++ = text_cell("source", !ruled           ? (eh_str){NULL, 0}
+                               : row->by_people ? EH_STR("human")
+                                                : EH_STR("auto"));
     *c++ = text_cell("tie", eh_str_of(l->tie));
     *c++ = text_cell("none", eh_str_of(l->none));
     *c++ = f64_cell("score_1", l->score_1);
@@ -182,14 +183,14 @@ static line whole_line(const report_ruling_row *row) {
     int n_valid = r->n_win + r->n_tie + r->n_lose;
     bool ruled = r->none == PLAN_NONE_NOT;
     return (line){
-        .method = plan_method_name(row->plan->method),
+        .method = row->method ? row->method : plan_method_name(row->plan->method),
         .verdict = r->verdict,
         .none = plan_none_name(r->none),
         .tie = r->verdict != EH_VERDICT_TIE ? NULL
                : r->tie_agreed              ? "agreed"
                                             : "from_conflict",
-        .score_1 = ruled && r->has_scores ? r->score_1 : NAN,
-        .score_2 = ruled && r->has_scores ? r->score_2 : NAN,
+        .score_1 = ruled && r->has_scores && !row->by_people ? r->score_1 : NAN,
+        .score_2 = ruled && r->has_scores && !row->by_people ? r->score_2 : NAN,
         .vote = r->vote,
         .bpde = r->bpde,
         .p_win = share(r->n_win, n_valid),

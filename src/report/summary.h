@@ -86,6 +86,7 @@ typedef struct report_judge {
     eh_str template_name;
     eh_str params_json;
     plan_spec plan;
+    bool people; /* hitlc: the plan, and people's labels where there are any */
     plan_scale scale;
     eh_str model_1, model_2; /* where all pairs have the same two; else absent */
     int64_t n_pairs;

@@ -312,7 +312,7 @@ static void put_judge(json_writer *w, const report_judge *j) {
     json_key(w, "judge");
     json_str(w, j->judge_id);
     json_key(w, "method");
-    json_cstr(w, plan_method_name(j->plan.method));
+    json_cstr(w, j->people ? "hitlc" : plan_method_name(j->plan.method));
     put_i64(w, "k", j->plan.k);
     json_key(w, "template");
     json_str(w, j->template_name);

@@ -266,7 +266,7 @@ static void add_block(eh_buf *out, const report_judge *j) {
     char options[PLAN_OPTIONS_CHARS];
     plan_options_text(&j->plan, options);
     buf_printf(out, "%lld pairs, method %s", (long long)j->n_pairs,
-               plan_method_name(j->plan.method));
+               j->people ? "hitlc" : plan_method_name(j->plan.method));
     if (!options[0]) buf_printf(out, ", k %d", j->plan.k);
     if (j->template_name.len)
         buf_printf(out, ", template %.*s", EH_STR_ARG(j->template_name));

@@ -305,6 +305,7 @@ static eh_status put_label(importer *im, const dataset_label *label, int64_t *n_
                         .side = label->side == EH_ORDER_N ? -1 : (int)label->side,
                         .familiar = label->familiar,
                         .note = label->note,
+                        .adjudicated = label->adjudicated == 1,
                         .time = label->time};
     EH_TRY(ledger_find_pair(im->l, label->pair_id, &row.pair_row, err));
     if (!row.pair_row) {

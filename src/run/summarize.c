@@ -133,8 +133,11 @@ static void add_agreement(agreement_sum *a, eh_verdict ruling, eh_verdict label)
     if (ruling != EH_VERDICT_NONE) a->table[(ruling - 1) * 3 + (label - 1)]++;
 }
 
+/* Of the judge, also where the labels decide: labels agree with themselves. */
 static eh_status add_labels(tally *t, ledger *l, const ledger_pair *pair,
-                            const plan_ruling *r, eh_verdict *majority, eh_error *err) {
+                            const run_ruled *ruled, eh_verdict *majority,
+                            eh_error *err) {
+    const plan_ruling *r = &ruled->ruling;
     int64_t counts[4];
     bool flagged;
     EH_TRY(ledger_label_counts(l, pair->row, counts, err));
@@ -142,8 +145,8 @@ static eh_status add_labels(tally *t, ledger *l, const ledger_pair *pair,
     if (label == EH_VERDICT_NONE) return EH_STATUS_OK;
     t->label_counts[label]++;
     t->out->labels.n_flagged += flagged;
-    add_agreement(&t->all, r->verdict, label);
-    if (!flagged) add_agreement(&t->without_flagged, r->verdict, label);
+    add_agreement(&t->all, ruled->judge_verdict, label);
+    if (!flagged) add_agreement(&t->without_flagged, ruled->judge_verdict, label);
     for (int o = 0; o < EH_ORDER_N; o++)
         if (t->view->plan.orders & PLAN_ORDER_BIT(o))
             add_agreement(&t->by_order[o], r->by_order[o].verdict, label);
@@ -224,6 +227,13 @@ static void finish_labels(tally *t) {
         out->by_order[o] = agreement_of(&t->by_order[o]);
 }
 
+/* People at the head of the queue and the judge on the rest: nobody knows how wrong it
+ * is there, so there is a value and no interval. */
+static void drop_interval(report_rate *r) {
+    r->low = r->high = (double)NAN;
+    r->why = "some_pairs_unlabelled";
+}
+
 static void finish(tally *t) {
     report_judge *out = t->out;
     out->position.one_order = t->view->plan.orders != PLAN_ORDERS_BOTH;
@@ -234,6 +244,10 @@ static void finish(tally *t) {
                     out->n_pairs * t->view->plan.k);
     out->win_rate = rate_of(&t->win);
     out->win_rate_soft = rate_of(&t->soft);
+    if (t->view->people && t->all.n_labelled < out->n_pairs) {
+        drop_interval(&out->win_rate);
+        drop_interval(&out->win_rate_soft);
+    }
     for (int o = 0; o < EH_ORDER_N; o++)
         out->win_rate_by_order[o] = rate_of(&t->order_win[o]);
     out->transitivity = run_transitivity_counts(t->transitivity);
@@ -257,7 +271,7 @@ static eh_status tally_pairs(tally *t, ledger *l, ledger_cursor *c, eh_error *er
         add_samples(t, &pair, &ruled);
         add_ruling(t, &pair, &ruled.ruling);
         eh_verdict label;
-        EH_TRY(add_labels(t, l, &pair, &ruled.ruling, &label, err));
+        EH_TRY(add_labels(t, l, &pair, &ruled, &label, err));
         if (plan_n_stages(&t->view->plan) > 1)
             EH_TRY(run_portia_add(&t->out->portia, t->view, &pair, &ruled, label,
                                   t->arena, err));
@@ -319,6 +333,7 @@ eh_status run_summarize_scope(ledger *l, const run_view *view, const run_scope *
         .template_name = view->run.judge.template_name,
         .params_json = view->run.judge.params,
         .plan = view->plan,
+        .people = view->people,
         .scale = view->scale,
         .bpde.max = NAN,
     };

@@ -14,7 +14,11 @@ typedef struct run_view {
     ledger_run run;
     plan_spec plan;
     plan_scale scale;
+    bool people; /* hitlc: labels decide where there are any */
 } run_view;
+
+/* "hitlc" for a view of people and judge, else the plan's method. */
+const char *run_view_method(const run_view *view);
 
 /* The views of all runs; `method` (absent: each run's own) rules them another way, and
  * runs that are the same then have one view. The arrays live in `arena`. */
@@ -45,6 +49,8 @@ typedef struct run_ruled {
     size_t n_samples;
     plan_ruling ruling;
     bool in_scope;
+    bool by_people;           /* hitlc: the ruling is the majority of labels */
+    eh_verdict judge_verdict; /* what the judge said, also then */
 } run_ruled;
 
 EH_MUST_USE eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,

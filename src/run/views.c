@@ -17,6 +17,8 @@ static eh_status view_make(ledger *l, const ledger_run *run, eh_str method,
     bool alone;
     view->run = *run;
     *fits = true;
+    view->people = eh_str_eq_cstr(method, "hitlc");
+    if (view->people) method = EH_STR("mec+bpc");
     EH_TRY(
         plan_restore(run->method, run->k, run->orders, run->options, &view->plan, err));
     alone = plan_is_alone(&view->plan);
@@ -81,6 +83,23 @@ static void drop_unwanted(const plan_spec *plan, run_ruled *ruled) {
     ruled->n_samples = kept;
 }
 
+/* The majority of labels in place of the ruling; what the judge's samples say of doubt
+ * and conflict stays. */
+static eh_status let_people_rule(ledger *l, int64_t pair_row, run_ruled *ruled,
+                                 eh_error *err) {
+    int64_t counts[4];
+    bool flagged;
+    EH_TRY(ledger_label_counts(l, pair_row, counts, err));
+    eh_verdict majority = run_label_majority(counts, &flagged);
+    if (majority == EH_VERDICT_NONE) return EH_STATUS_OK;
+    ruled->by_people = true;
+    ruled->ruling.verdict = majority;
+    ruled->ruling.none = PLAN_NONE_NOT;
+    ruled->ruling.tie_agreed = majority == EH_VERDICT_TIE && !flagged;
+    ruled->ruling.vote = eh_verdict_vote(majority);
+    return EH_STATUS_OK;
+}
+
 eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
                         run_ruled *ruled, eh_error *err) {
     ledger_ask whose = {.judge_row = view->run.judge_row, .pair_row = pair_row};
@@ -91,7 +110,13 @@ eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
     plan_rule(&view->plan, view->scale, ruled->samples, ruled->n_samples,
               &ruled->ruling);
     drop_unwanted(&view->plan, ruled);
-    return EH_STATUS_OK;
+    ruled->judge_verdict = ruled->ruling.verdict;
+    ruled->by_people = false;
+    return view->people ? let_people_rule(l, pair_row, ruled, err) : EH_STATUS_OK;
+}
+
+const char *run_view_method(const run_view *view) {
+    return view->people ? "hitlc" : plan_method_name(view->plan.method);
 }
 
 eh_verdict run_label_majority(const int64_t counts[4], bool *flagged) {
@@ -140,7 +165,7 @@ static char *name_part(const run_view *v, int level, eh_arena *arena) {
         (void)eh_str_split(&rest, '}', &number);
         return arena_printf(arena, "@t=%.*s", EH_STR_ARG(number));
     }
-    case 2: return arena_printf(arena, "#%s", plan_method_name(v->plan.method));
+    case 2: return arena_printf(arena, "#%s", run_view_method(v));
     case 4: {
         char options[PLAN_OPTIONS_CHARS];
         plan_options_text(&v->plan, options);

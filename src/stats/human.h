@@ -53,6 +53,24 @@ stats_human stats_human_random(const double *judge, const double *label, int64_t
 stats_human stats_human_active(const double *judge, const double *label,
                                const double *p_select, int64_t n, double level);
 
+/* Labels whose chance depended on nothing but the stratum, such as a judge's doubt: of
+ * a random subset, or drawn with chances by doubt.
+ *
+ *   W_h = N_h / N,   estimate = sum W_h mean_h(y)
+ *   variance = sum W_h^2 s_h^2 (1/n_h - 1/N_h) + (sum W_h s_h^2 + sum W_h (mean_h -
+ *              estimate)^2) / N,   t with n - H degrees
+ *
+ *   label     [n] NaN where there is none
+ *   doubt     [n] equal values (to 1e-9) are one stratum
+ *   may_merge strata with fewer than 5 labels join the next lower doubt; allowed where
+ *             chances were equal over strata. Otherwise such a stratum leaves the
+ *             estimate undefined.
+ *
+ * Post-stratification: W. G. Cochran, Sampling Techniques, 1977, section 5A.9. `lambda`
+ * and `judge_mean` are NaN. TOO_FEW_QUESTIONS below 5 labels in a stratum. */
+stats_human stats_human_stratified(const double *label, const double *doubt, int64_t n,
+                                   bool may_merge, double level);
+
 /* Selection probabilities that spend `budget` labels on average: half of them alike for
  * all pairs, half in proportion to `uncertainty` (>= 0, such as BPDE; all 0: alike).
  * None above 1; what that cuts off goes to the others in proportion.

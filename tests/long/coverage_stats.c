@@ -212,6 +212,31 @@ static int human_active(eh_rng *rng, uint64_t seed, int size) {
                  truth);
 }
 
+/* Doubt in three steps; labels on a random part, or drawn by doubt. */
+static int human_strata(eh_rng *rng, uint64_t seed, int size, bool by_doubt) {
+    static pairs p;
+    static double p_select[PAIRS];
+    double truth = draw_pairs(rng, &p, false);
+    for (int i = 0; i < PAIRS; i++)
+        p.uncertainty[i] = p.judge[i] == .5 ? 1.0 : p.uncertainty[i] > .3 ? .5 : .1;
+    stats_active_probabilities(p.uncertainty, PAIRS, size, p_select);
+    for (int i = 0; i < PAIRS; i++)
+        if (by_doubt ? !stats_active_selected(seed, (uint64_t)i, p_select[i])
+                     : i >= size)
+            p.label[i] = NAN;
+    stats_human h =
+        stats_human_stratified(p.label, p.uncertainty, PAIRS, !by_doubt, LEVEL);
+    return h.interval.why == STATS_REASON_NONE ? holds(h.interval, truth) : -1;
+}
+
+static int strata_random(eh_rng *rng, uint64_t seed, int size) {
+    return human_strata(rng, seed, size, false);
+}
+
+static int strata_active(eh_rng *rng, uint64_t seed, int size) {
+    return human_strata(rng, seed, size, true);
+}
+
 static int kappa(eh_rng *rng, uint64_t seed, int size) {
     (void)seed;
     static const double share[9] = {.32, .05, .04, .06, .22, .05, .03, .05, .18};
@@ -286,6 +311,9 @@ static const experiment experiments[] = {
     {"random labels, 100 of 300, mean .85", human_random, 100, TWO_SIDED},
     {"active labels, 50 of 300", human_active, 50, TWO_SIDED},
     {"active labels, 100 of 300, mean .85", human_active, 100, TWO_SIDED},
+    {"strata, random labels, 50 of 300", strata_random, 50, TWO_SIDED},
+    {"strata, labels by doubt, 50 of 300", strata_active, 50, TWO_SIDED},
+    {"strata, labels by doubt, 100 of 300", strata_active, 100, TWO_SIDED},
     {"Cohen's kappa, 100 pairs", kappa, 100, TWO_SIDED},
     {"sequence, 300 pairs, always", sequence, 300, AT_LEAST},
     {"selective, 400 pairs", selective, 400, AT_LEAST},

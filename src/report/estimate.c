@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writing estimates of the people's win rate.
+ *
+ * The paper's way (people where labelled, else the judge) stands among the others with
+ * its value and never with an interval: nobody knows how wrong the judge is on the
+ * rest. Codes of `why` stand in JSON, sentences on the terminal.
+ */
+#include "report/estimate.h"
+
+#include <math.h>
+
+static const struct {
+    const char *name, *text;
+} kinds[] = {
+#define X(id, name, text) {name, text},
+    REPORT_ESTIMATE_LIST(X)
+#undef X
+};
+
+static const struct {
+    const char *code, *text;
+} reasons[] = {
+    {"not_drawn_so", "pairs were not drawn so"},
+    {"no_labels", "no labels"},
+    {"too_few_labels", "too few labels"},
+    {"labels_not_at_random", "no valid interval"},
+    {"some_pairs_unlabelled", "no valid interval"},
+    {"judge_errors_not_covered", ""},
+    {"too_few_questions", "too few questions"},
+    {"no_rows", "nothing to count"},
+    {"no_leaks", ""},
+};
+
+static const char *reason_text(const char *code) {
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (code && strcmp(code, reasons[i].code) == 0) return reasons[i].text;
+    return code ? code : "";
+}
+
+/* ---- JSON ---- */
+
+static void put_f64(json_writer *w, const char *key, double value) {
+    json_key(w, key);
+    json_f64(w, value);
+}
+
+static void put_i64(json_writer *w, const char *key, int64_t value) {
+    json_key(w, key);
+    json_i64(w, value);
+}
+
+static void put_estimate(json_writer *w, const char *key, const report_estimate *r) {
+    json_key(w, key);
+    json_object_begin(w);
+    put_f64(w, "value", r->value);
+    put_f64(w, "low", r->low);
+    put_f64(w, "high", r->high);
+    put_f64(w, "se", r->se);
+    put_i64(w, "labels", r->n_labels);
+    if (!isnan(r->lambda)) put_f64(w, "lambda", r->lambda);
+    if (r->why) {
+        json_key(w, "why");
+        json_cstr(w, r->why);
+    }
+    json_object_end(w);
+}
+
+static void put_curve(json_writer *w, const report_estimates *e) {
+    json_key(w, "curve");
+    if (!e->has_curve) {
+        json_null(w);
+        return;
+    }
+    json_array_begin(w);
+    for (int i = 0; i < REPORT_BUDGETS; i++) {
+        const report_budget *b = &e->curve[i];
+        json_object_begin(w);
+        put_i64(w, "percent", b->percent);
+        put_i64(w, "people", b->n_people);
+        put_f64(w, "entropy", b->entropy);
+        put_f64(w, "active", b->active);
+        put_f64(w, "random", b->random);
+        put_f64(w, "accuracy_rest", b->accuracy_rest);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+void report_estimates_json(const report_estimates *e, json_writer *w) {
+    json_object_begin(w);
+    json_key(w, "selection");
+    json_str(w, e->selection);
+    put_i64(w, "pairs", e->n_pairs);
+    put_i64(w, "without_ruling", e->n_without_ruling);
+    put_i64(w, "selected", e->n_selected);
+    put_i64(w, "labelled", e->n_labelled);
+    put_i64(w, "selected_labelled", e->n_selected_labelled);
+    put_i64(w, "left_by_people", e->n_missing);
+    put_i64(w, "identity_leaks", e->n_leaks);
+    json_key(w, "quote");
+    json_str(w, e->quote == REPORT_ESTIMATE_N ? (eh_str){NULL, 0}
+                                              : eh_str_of(kinds[e->quote].name));
+    for (int k = 0; k < REPORT_ESTIMATE_N; k++)
+        put_estimate(w, kinds[k].name, &e->of[k]);
+    put_estimate(w, "without_leaks", &e->without_leaks);
+    json_key(w, "few_labels");
+    json_bool(w, e->few_labels);
+    put_f64(w, "labels_alone", e->labels_alone);
+    put_f64(w, "half_width", e->half_width);
+    put_f64(w, "labels_wished", e->labels_wished);
+    put_f64(w, "accuracy", e->accuracy);
+    put_f64(w, "accuracy_hitlc", e->accuracy_hitlc);
+    put_f64(w, "accuracy_random", e->accuracy_random);
+    put_f64(w, "accuracy_rest", e->accuracy_rest);
+    put_i64(w, "rest_labelled", e->n_rest_labelled);
+    put_curve(w, e);
+    json_object_end(w);
+}
+
+/* ---- text ---- */
+
+static void estimate_line(const report_estimates *e, int kind, eh_buf *out) {
+    const report_estimate *r = &e->of[kind];
+    buf_printf(out, "  %-36s", kinds[kind].text);
+    if (isnan(r->value)) {
+        buf_printf(out, "      -  %s\n", reason_text(r->why));
+        return;
+    }
+    buf_printf(out, " %5.1f %%", 100 * r->value);
+    if (isnan(r->low) || kind == REPORT_ESTIMATE_JUDGE)
+        buf_printf(out, "  %-17s",
+                   kind == REPORT_ESTIMATE_JUDGE ? "" : reason_text(r->why));
+    else
+        buf_printf(out, "  %4.1f to %4.1f     ", 100 * r->low, 100 * r->high);
+    buf_printf(out, "%6lld%s\n", (long long)r->n_labels,
+               (int)e->quote == kind ? "  <-" : "");
+}
+
+static void accuracy_lines(const report_estimates *e, eh_buf *out) {
+    if (isnan(e->accuracy)) return;
+    buf_printf(out, "\n  the judge is right on %.1f %% of %lld labelled pairs\n",
+               100 * e->accuracy, (long long)e->n_labelled);
+    if (e->selection.len && e->n_rest_labelled)
+        buf_printf(out, "  and on %.1f %% of %lld that were not in the queue\n",
+                   100 * e->accuracy_rest, (long long)e->n_rest_labelled);
+}
+
+static void curve_lines(const report_estimates *e, eh_buf *out) {
+    static const int shown[] = {0, 5, 10, 20, 30, 40, 50, 60, 80, 100};
+    if (!e->has_curve) return;
+    buf_add_cstr(out, "\n  accuracy if people decide a part of the pairs and the judge "
+                      "the rest, %\n"
+                      "  budget  people  entropy   active   random   judge on rest\n");
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        const report_budget *b = &e->curve[shown[i]];
+        buf_printf(out, "  %4d %%  %6lld   %6.1f   %6.1f   %6.1f", shown[i],
+                   (long long)b->n_people, 100 * b->entropy, 100 * b->active,
+                   100 * b->random);
+        if (isnan(b->accuracy_rest))
+            buf_add_cstr(out, "        -\n");
+        else
+            buf_printf(out, "   %6.1f\n", 100 * b->accuracy_rest);
+    }
+}
+
+static void warnings(const report_estimates *e, eh_buf *out) {
+    if (e->n_missing)
+        buf_printf(out,
+                   "\n  warning: %lld pairs were skipped or unfamiliar and nobody took "
+                   "them over; they\n  are missing for what they are, and the interval "
+                   "does not cover that\n",
+                   (long long)e->n_missing);
+    if (e->few_labels)
+        buf_add_cstr(out, "\n  warning: few labels; the interval may be too narrow "
+                          "(50 for active, 30 for random)\n");
+    if (e->n_labelled && e->quote == REPORT_ESTIMATE_N)
+        buf_add_cstr(out,
+                     "\n  No interval is valid here: it takes labels of all pairs, "
+                     "or a queue drawn by\n  --selection active or random.\n");
+    if (e->n_leaks && !isnan(e->without_leaks.value))
+        buf_printf(out,
+                   "\n  without the %lld pairs whose texts name a model: %.1f %% (%.1f "
+                   "to %.1f)\n",
+                   (long long)e->n_leaks, 100 * e->without_leaks.value,
+                   100 * e->without_leaks.low, 100 * e->without_leaks.high);
+}
+
+void report_estimates_text(const report_estimates *e, eh_buf *out) {
+    buf_printf(out,
+               "%.*s: win rate of answer 1 that people would give on all %lld "
+               "pairs\n\n",
+               EH_STR_ARG(e->judge), (long long)e->n_pairs);
+    buf_add_cstr(out,
+                 "                                          value  95 % interval   "
+                 "  labels\n");
+    for (int k = 0; k < REPORT_ESTIMATE_N; k++)
+        estimate_line(e, k, out);
+    if (e->quote != REPORT_ESTIMATE_N) buf_add_cstr(out, "  <- the one to give\n");
+    if (e->n_selected > e->n_selected_labelled)
+        buf_printf(out, "\n  of %lld pairs in the queue %lld are labelled so far\n",
+                   (long long)e->n_selected, (long long)e->n_selected_labelled);
+    if (!isnan(e->labels_alone) && e->quote != REPORT_ESTIMATE_PEOPLE)
+        buf_printf(out, "\n  people alone would need about %.0f labels for this\n",
+                   ceil(e->labels_alone));
+    if (!isnan(e->labels_wished))
+        buf_printf(out, "  for +- %.1f points: about %.0f labels in all\n",
+                   100 * e->half_width, e->labels_wished);
+    else if (e->quote != REPORT_ESTIMATE_N)
+        buf_printf(out,
+                   "  for +- %.1f points labels of all these pairs are not enough: it "
+                   "takes more pairs\n",
+                   100 * e->half_width);
+    accuracy_lines(e, out);
+    warnings(e, out);
+    curve_lines(e, out);
+}

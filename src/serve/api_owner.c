@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The interface for the owner.
+ *
+ *   GET  /api/owner/state           people, pairs, agreement, instructions
+ *   GET  /api/owner/disagreements   pairs on which people differ, blind
+ *   GET  /api/owner/labels          all labels, JSONL; ?have=pseudonyms hides names
+ *   POST /api/owner/adjudicate      a further label (fields as of /api/label)
+ *   POST /api/owner/instructions    {text}: a new version
+ *   POST /api/owner/pause           {paused}
+ *   POST /api/owner/annotators      {name}: a new person, or a new link for one
+ *
+ * The owner sees how people work, never what a judge said: whoever adjudicates is blind
+ * as well. Sides of a disagreement are the owner's own.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "run/labels.h"
+#include "serve/exchange.h"
+#include "serve/people.h"
+#include "stats/interval.h"
+
+enum { DISAGREEMENT_ROWS = 20 };
+
+static void put_i64(json_writer *w, const char *key, int64_t value) {
+    json_key(w, key);
+    json_i64(w, value);
+}
+
+static void put_f64(json_writer *w, const char *key, double value) {
+    json_key(w, key);
+    json_f64(w, value);
+}
+
+/* ---- state ---- */
+
+static eh_status put_person(server *s, const ledger_annotator *a, json_writer *w,
+                            eh_error *err) {
+    ledger_progress p;
+    EH_TRY(ledger_progress_of(s->l, a->row, &p, err));
+    stats_interval left = stats_wilson(p.n_left, p.n_left + p.n_right, .95);
+    json_object_begin(w);
+    json_key(w, "name");
+    json_str(w, a->name);
+    put_i64(w, "done", p.n_labelled + p.n_unfamiliar);
+    put_i64(w, "skipped", p.n_skipped + p.n_skipped_once);
+    put_i64(w, "unfamiliar", p.n_unfamiliar);
+    put_i64(w, "fast", p.n_fast);
+    put_f64(w, "median_seconds", p.median_ms / 1000);
+    json_key(w, "left_share");
+    json_object_begin(w);
+    put_f64(w, "value", left.value);
+    put_f64(w, "low", left.low);
+    put_f64(w, "high", left.high);
+    put_i64(w, "n", p.n_left + p.n_right);
+    json_object_end(w);
+    json_key(w, "last_seen_ms");
+    if (a->last_seen_ms < 0)
+        json_null(w);
+    else
+        json_i64(w, a->last_seen_ms);
+    json_object_end(w);
+    return EH_STATUS_OK;
+}
+
+static eh_status put_agreement(server *s, json_writer *w, eh_error *err) {
+    people_agreement a;
+    EH_TRY(people_agree(s->l, &a, err));
+    json_key(w, "agreement");
+    json_object_begin(w);
+    json_key(w, "measure");
+    json_cstr(w, a.measure);
+    put_i64(w, "pairs", a.n_pairs);
+    put_i64(w, "people", a.n_people);
+    put_f64(w, "value", a.value);
+    put_f64(w, "low", a.low);
+    put_f64(w, "high", a.high);
+    json_key(w, "why");
+    json_str(w, eh_str_of(a.why));
+    json_object_end(w);
+    return EH_STATUS_OK;
+}
+
+static void put_queue(server *s, int64_t n_disagreements, json_writer *w) {
+    const ledger_queue *q = desk_queue(s->desk);
+    json_key(w, "queue");
+    json_object_begin(w);
+    json_key(w, "selection");
+    json_str(w, q->selection);
+    json_key(w, "budget");
+    json_str(w, q->budget);
+    put_i64(w, "pairs", desk_n_pairs(s->desk));
+    put_i64(w, "complete", desk_n_complete(s->desk));
+    put_i64(w, "labels_per_pair", q->labels_per_pair);
+    put_i64(w, "identity_leaks", desk_n_leaks(s->desk));
+    put_i64(w, "disagreements", n_disagreements);
+    json_object_end(w);
+    json_key(w, "paused");
+    json_bool(w, q->paused);
+}
+
+static eh_status answer_state(server *s, json_writer *w, eh_error *err) {
+    size_t n;
+    int64_t n_disagreements;
+    EH_TRY(server_reload(s, err)); /* last seen */
+    EH_TRY(ledger_disagreements(s->l, 0, NULL, 0, &n, &n_disagreements, err));
+    json_object_begin(w);
+    put_queue(s, n_disagreements, w);
+    json_key(w, "annotators");
+    json_array_begin(w);
+    for (size_t i = 0; i < s->n_people; i++)
+        if (s->people[i].row != desk_owner_row(s->desk))
+            EH_TRY(put_person(s, &s->people[i], w, err));
+    json_array_end(w);
+    EH_TRY(put_agreement(s, w, err));
+    api_put_instructions(s, w);
+    json_object_end(w);
+    return EH_STATUS_OK;
+}
+
+/* ---- disagreements ---- */
+
+static eh_status put_disagreement(server *s, int64_t pair_row, json_writer *w,
+                                  eh_error *err) {
+    ledger_assignment a;
+    ledger_decision d;
+    int64_t counts[4];
+    bool found;
+    EH_TRY(desk_owner_takes(s->desk, pair_row, &a, err));
+    EH_TRY(ledger_label_counts(s->l, pair_row, counts, err));
+    EH_TRY(ledger_decision_current(s->l, a.row, &s->arena, &d, &found, err));
+    json_object_begin(w);
+    EH_TRY(api_put_item(s, &a, w, err));
+    json_key(w, "labels");
+    json_object_begin(w);
+    put_i64(w, "A", counts[eh_verdict_unswap(EH_VERDICT_1, a.side)]);
+    put_i64(w, "B", counts[eh_verdict_unswap(EH_VERDICT_2, a.side)]);
+    put_i64(w, "tie", counts[EH_VERDICT_TIE]);
+    json_object_end(w);
+    json_key(w, "skipped");
+    json_bool(w, found);
+    json_object_end(w);
+    return EH_STATUS_OK;
+}
+
+/* ?before=ID goes on behind the pair of that item. */
+static eh_status answer_disagreements(server *s, const serve_request *r, json_writer *w,
+                                      eh_error *err) {
+    int64_t rows[DISAGREEMENT_ROWS], n_all;
+    size_t n;
+    ledger_assignment after = {0};
+    bool found;
+    EH_TRY(ledger_assignment_find(s->l, r->before, &after, &found, err));
+    EH_TRY(ledger_disagreements(s->l, found ? after.pair_row : 0, rows,
+                                DISAGREEMENT_ROWS, &n, &n_all, err));
+    json_object_begin(w);
+    put_i64(w, "all", n_all);
+    json_key(w, "items");
+    json_array_begin(w);
+    for (size_t i = 0; i < n; i++)
+        EH_TRY(put_disagreement(s, rows[i], w, err));
+    json_array_end(w);
+    json_object_end(w);
+    return EH_STATUS_OK;
+}
+
+/* ---- export ---- */
+
+typedef struct exporter {
+    eh_buf *out;
+    run_pseudonyms *names; /* NULL: as they are */
+} exporter;
+
+static eh_status export_label(void *self, eh_str pair_id, const ledger_label *label,
+                              eh_error *err) {
+    exporter *e = self;
+    ledger_label line = *label;
+    if (e->names) EH_TRY(run_pseudonym(e->names, &line.annotator, err));
+    run_label_line(pair_id, &line, e->out);
+    return EH_STATUS_OK;
+}
+
+static eh_status answer_labels(server *s, const serve_request *r, serve_response *out,
+                               eh_error *err) {
+    run_pseudonyms names = {0};
+    exporter e = {.out = &out->body,
+                  .names = eh_str_eq_cstr(r->have, "pseudonyms") ? &names : NULL};
+    out->mime = "application/jsonl; charset=utf-8";
+    eh_status status = ledger_labels_each(s->l, export_label, &e, err);
+    run_pseudonyms_deinit(&names);
+    return status;
+}
+
+/* ---- changes ---- */
+
+static eh_status put_instructions(server *s, eh_str text, eh_error *err) {
+    EH_TRY(serve_instruct(s->l, text, s->clock, err));
+    return server_reload(s, err);
+}
+
+static void answer_instructions(server *s, const serve_request *r,
+                                serve_response *out) {
+    eh_error err;
+    const json_value *body = api_body(s, r, out);
+    if (!body) return;
+    eh_str text = json_get_str(body, "text");
+    if (eh_str_is_blank(text)) {
+        serve_error(out, 400, "bad_text", "The instructions are empty.");
+        return;
+    }
+    if (put_instructions(s, text, &err) != EH_STATUS_OK) {
+        serve_failed(out, &err);
+        return;
+    }
+    json_writer w;
+    json_writer_init(&w, &out->body, 0);
+    json_object_begin(&w);
+    api_put_instructions(s, &w);
+    json_object_end(&w);
+}
+
+static void answer_pause(server *s, const serve_request *r, serve_response *out) {
+    eh_error err;
+    const json_value *body = api_body(s, r, out);
+    if (!body) return;
+    const json_value *paused = json_get(body, "paused");
+    if (!paused || paused->kind != JSON_BOOL) {
+        serve_error(out, 400, "bad_pause", "\"paused\" must be true or false.");
+        return;
+    }
+    if (desk_pause(s->desk, paused->boolean, &err) != EH_STATUS_OK) {
+        serve_failed(out, &err);
+        return;
+    }
+    buf_printf(&out->body, "{\"paused\": %s}", paused->boolean ? "true" : "false");
+}
+
+/* The link holds the token and is shown this once. */
+static void answer_annotators(server *s, const serve_request *r, serve_response *out) {
+    eh_error err;
+    char token[SERVE_TOKEN_CHARS + 1];
+    const json_value *body = api_body(s, r, out);
+    if (!body) return;
+    eh_str name = json_get_str(body, "name");
+    if (serve_name_check(name, &err) != EH_STATUS_OK) {
+        serve_error(out, 400, "bad_name", err.msg);
+        return;
+    }
+    eh_status status = serve_invite(s->l, name, clock_now_ms(&s->clock), token, &err);
+    if (status == EH_STATUS_OK) status = server_reload(s, &err);
+    if (status != EH_STATUS_OK) {
+        serve_failed(out, &err);
+        return;
+    }
+    json_writer w;
+    json_writer_init(&w, &out->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "name");
+    json_str(&w, name);
+    json_key(&w, "path");
+    char path[64];
+    (void)snprintf(path, sizeof path, "/join/%s", token);
+    json_cstr(&w, path);
+    json_object_end(&w);
+    sodium_memzero(token, sizeof token);
+}
+
+/* ---- dispatch ---- */
+
+static void answer_post(server *s, const serve_request *r, serve_response *out) {
+    desk_label label;
+    if (eh_str_eq_cstr(r->path, "/api/owner/adjudicate")) {
+        if (api_read_label(s, r, &label, out))
+            api_take_label(s, desk_owner_row(s->desk), &label, out);
+    } else if (eh_str_eq_cstr(r->path, "/api/owner/instructions")) {
+        answer_instructions(s, r, out);
+    } else if (eh_str_eq_cstr(r->path, "/api/owner/pause")) {
+        answer_pause(s, r, out);
+    } else if (eh_str_eq_cstr(r->path, "/api/owner/annotators")) {
+        answer_annotators(s, r, out);
+    } else {
+        serve_error(out, 404, "unknown_path", "There is nothing here.");
+    }
+}
+
+bool api_owner(server *s, const serve_request *r, serve_response *out) {
+    eh_error err;
+    eh_status status = EH_STATUS_OK;
+    json_writer w;
+    if (!eh_str_begins(r->path, EH_STR("/api/owner/"))) return false;
+    if (r->method == SERVE_POST) {
+        answer_post(s, r, out);
+        return true;
+    }
+    json_writer_init(&w, &out->body, 0);
+    if (eh_str_eq_cstr(r->path, "/api/owner/state"))
+        status = answer_state(s, &w, &err);
+    else if (eh_str_eq_cstr(r->path, "/api/owner/disagreements"))
+        status = answer_disagreements(s, r, &w, &err);
+    else if (eh_str_eq_cstr(r->path, "/api/owner/labels"))
+        status = answer_labels(s, r, out, &err);
+    else
+        serve_error(out, 404, "unknown_path", "There is nothing here.");
+    if (status != EH_STATUS_OK) serve_failed(out, &err);
+    return true;
+}

@@ -111,7 +111,7 @@ int cmd_drift(const cli_args *args) {
     drift_cmd c = {.args = args,
                    .clock = clock_system(),
                    .options = {.n_pairs = args_i64(args, OPT_sample, 200),
-                               .seed = (uint64_t)args_i64(args, OPT_seed, 1),
+                               .seed = (uint64_t)args_i64(args, OPT_seed, 0),
                                .margin = args_f64(args, OPT_margin, 0)}};
     ledger *l = NULL;
     eh_error err;

@@ -360,7 +360,6 @@ static eh_status plan_stmt(ledger *l, ledger_stmt id, int64_t judge_row,
     (void)sqlite3_bind_int64(*stmt, 1, judge_row);
     (void)sqlite3_bind_int(*stmt, 2, plan->k);
     (void)sqlite3_bind_int(*stmt, 3, (int)plan->orders);
-    (void)sqlite3_bind_int(*stmt, 7, 0); /* the main stream */
     for (int stage = 0; stage < PLAN_MAX_STAGES; stage++)
         (void)sqlite3_bind_int(
             *stmt, 4 + stage,

@@ -13,7 +13,7 @@
 
 #include "ledger/schema.h"
 
-static const char create_sql[] =
+const char ledger_embeddings_sql[] =
     "CREATE TABLE IF NOT EXISTS embedder("
     " id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE TABLE IF NOT EXISTS embedding("
@@ -52,7 +52,7 @@ eh_status ledger_embedder_find(ledger *l, eh_str id, int64_t *row, eh_error *err
 eh_status ledger_embedder_put(ledger *l, eh_str id, int64_t *row, eh_error *err) {
     sqlite3_stmt *s;
     EH_TRY(ledger_begin(l, err));
-    if (sqlite3_exec(l->db, create_sql, NULL, NULL, NULL) != SQLITE_OK)
+    if (sqlite3_exec(l->db, ledger_embeddings_sql, NULL, NULL, NULL) != SQLITE_OK)
         return LEDGER_FAULT(l, err);
     EH_TRY(ledger_embedder_find(l, id, row, err));
     if (*row) return EH_STATUS_OK;

@@ -8,6 +8,7 @@
  *     run, session                 merge_run, merge_session
  *     call    by key               merge_call      those to be added: merge_fresh
  *     reply, sample, ask, attempt, request, label       through the tables above
+ *     embedder, embedding  by name and by key; the first one stays
  *
  * Row numbers mean nothing outside their ledger, so every reference goes through one of
  * those tables. What identifies a row across ledgers is content: hashes where there are
@@ -35,7 +36,7 @@ typedef struct merging {
     ledger_merge_counts *counts;
     int64_t n_scope_before;
     /* of the source: older ledgers have no table for them */
-    bool has_logprobs, has_requests;
+    bool has_logprobs, has_requests, has_embeddings;
 } merging;
 
 /* ---- statements ---- */
@@ -195,6 +196,18 @@ static const char add_requests[] =
     "r.outcome, r.n FROM src.request r JOIN merge_judge j ON j.old = r.judge JOIN "
     "merge_session s ON s.old = r.session WHERE true ON CONFLICT(session, judge, "
     "outcome) DO UPDATE SET n = max(n, excluded.n)";
+
+static const char *const add_embeddings[] = {
+    ledger_embeddings_sql,
+    "INSERT OR IGNORE INTO main.embedder(name) SELECT name FROM src.embedder ORDER BY "
+    "id",
+    "INSERT OR IGNORE INTO main.embedding(key, embedder, session, vector, reason, "
+    "model, prompt_tokens, done_ms) SELECT e.key, m.id, coalesce(s.new, 0), e.vector, "
+    "e.reason, e.model, e.prompt_tokens, e.done_ms FROM src.embedding e JOIN "
+    "src.embedder o ON o.id = e.embedder JOIN main.embedder m ON m.name = o.name LEFT "
+    "JOIN merge_session s ON s.old = e.session",
+    NULL,
+};
 
 static const char *const add_asks[] = {
     "INSERT OR IGNORE INTO main.ask(judge, stream, pair, stage, ord, sample, call) "
@@ -519,20 +532,23 @@ static eh_status count_labels(merging *m, eh_error *err) {
         &m->counts->n_new_labels, err);
 }
 
-static eh_status find_tables(merging *m, eh_error *err) {
+static eh_status has_table(merging *m, const char *name, bool *has, eh_error *err) {
+    sqlite3_stmt *s = NULL;
     int64_t n;
-    EH_TRY(number(m, "SELECT count(*) FROM src.sqlite_schema WHERE name = 'logprobs'",
-                  &n, err));
-    m->has_logprobs = n > 0;
-    EH_TRY(number(m, "SELECT count(*) FROM src.sqlite_schema WHERE name = 'request'",
-                  &n, err));
-    m->has_requests = n > 0;
-    return EH_STATUS_OK;
+    EH_TRY(
+        prepare(m, "SELECT count(*) FROM src.sqlite_schema WHERE name = ?1", &s, err));
+    (void)sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
+    eh_status status = ledger_stmt_i64(m->l, s, &n, err);
+    (void)sqlite3_finalize(s);
+    *has = status == EH_STATUS_OK && n > 0;
+    return status;
 }
 
 static eh_status merge_all(merging *m, eh_error *err) {
     EH_TRY(ledger_count_pairs(m->l, &m->n_scope_before, err));
-    EH_TRY(find_tables(m, err));
+    EH_TRY(has_table(m, "logprobs", &m->has_logprobs, err));
+    EH_TRY(has_table(m, "request", &m->has_requests, err));
+    EH_TRY(has_table(m, "embedding", &m->has_embeddings, err));
     EH_TRY(exec_all(m, add_judges, err));
     EH_TRY(exec_all(m, add_pairs, err));
     EH_TRY(count_pairs(m, err));
@@ -545,6 +561,7 @@ static eh_status merge_all(merging *m, eh_error *err) {
     EH_TRY(settle_calls(m, err));
     EH_TRY(exec_all(m, add_asks, err));
     if (m->has_requests) EH_TRY(exec(m, add_requests, err));
+    if (m->has_embeddings) EH_TRY(exec_all(m, add_embeddings, err));
     EH_TRY(count_labels(m, err));
     EH_TRY(list_conflicts(m, err));
     return exec(m, add_labels, err);

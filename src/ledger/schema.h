@@ -270,6 +270,7 @@ void ledger_read_pair(sqlite3_stmt *s, ledger_pair *pair);
 /* The tables as SQL, and what makes them of the tables of the version before:
  * [version - 1], from version 2 on. */
 extern const char ledger_schema_sql[];
+extern const char ledger_embeddings_sql[]; /* of the tables that come with the first */
 extern const char *const ledger_migration_sql[LEDGER_SCHEMA_VERSION];
 
 /* A prepared statement, reset and without bindings. */

@@ -34,11 +34,14 @@ void run_setup_params(run_setup *setup, int64_t request_seed);
 EH_MUST_USE eh_status run_setup_judge(const run_setup *setup, eh_arena *arena,
                                       ledger_judge *judge_out, eh_error *err);
 
+/* A plan's options with the stream before them. */
+enum { RUN_OPTIONS_CHARS = PLAN_OPTIONS_CHARS + 24 };
+
 /* The ledger's run of a plan; `options` holds its text and must live as long. Calls of
  * another stream belong to a run of their own, which run_is_main tells: it has sessions
  * and no rulings. */
 ledger_run run_setup_row(const plan_spec *plan, int stream, int64_t judge_row,
-                         char options[PLAN_OPTIONS_CHARS]);
+                         char options[RUN_OPTIONS_CHARS]);
 bool run_is_main(const ledger_run *run);
 
 /* A rendered prompt, ready to be asked. Strings live in the arena it was made with. */

@@ -185,7 +185,7 @@ static eh_status count_all(forecaster *f, int64_t judge_row, eh_error *err) {
 /* The instant from which on answers are kept, as the engine would find it. */
 static eh_status find_since(forecaster *f, int64_t judge_row,
                             const run_forecast_options *o, eh_error *err) {
-    char options[PLAN_OPTIONS_CHARS];
+    char options[RUN_OPTIONS_CHARS];
     ledger_run run =
         run_setup_row(&f->setup->plan, f->setup->stream, judge_row, options);
     run_refresh_from from;

@@ -695,7 +695,7 @@ static eh_status open_session(engine *e, eh_error *err) {
     EH_TRY(run_setup_judge(setup, &e->arena, &e->judge, err));
     EH_TRY(ledger_begin(e->l, err));
     EH_TRY(ledger_judge_put(e->l, &e->judge, &e->judge_row, err));
-    char options[PLAN_OPTIONS_CHARS];
+    char options[RUN_OPTIONS_CHARS];
     ledger_run run = run_setup_row(e->o->recorded ? e->o->recorded : &setup->plan,
                                    setup->stream, e->judge_row, options);
     run_result *r = e->result;

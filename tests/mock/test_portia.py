@@ -115,6 +115,49 @@ def embeddings_cut_otherwise_than_words():
         expect(0 < more < 2 * bench.n_pairs, "cuts that are the same are not asked again", more)
 
 
+def evenhand(bench, *command):
+    done = subprocess.run([EVENHAND, *map(str, command)], capture_output=True, text=True,
+                          env=bench.environment(), timeout=120)
+    expect_exit(done, 0)
+    return done
+
+
+@test
+def drift_asks_the_plain_pair_and_embeds_nothing():
+    with Mock() as mock, Cars() as bench:
+        expect_exit(bench.portia(mock, *EMBED, "--always"), 0)
+        before, shown = mock.counts(), bench.show()
+        found = json.loads(evenhand(bench, "drift", bench.db, "--json").stdout)
+        after = mock.counts()
+        expect(after["texts"] == before["texts"], before, after)
+        expect(found["pairs"] == bench.n_pairs and found["now"]["failed"] == 0, found)
+        expect(after["choices"] - before["choices"] == found["now"]["replies"] > 0, found)
+        expect(bench.show() == shown, "drift changed the numbers of the run")
+
+
+@test
+def embeddings_are_merged():
+    with Mock() as mock, Cars() as bench:
+        whole = list(bench.rows)
+        expect_exit(bench.portia(mock, *EMBED, "--always"), 0)
+        shown, n_texts = bench.show(), bench.count("embedding")
+        halves = []
+        for name, rows in ("a", whole[:12]), ("b", whole[10:]):
+            bench.write(rows)
+            bench.db = bench.folder / f"{name}.db"
+            expect_exit(bench.portia(mock, *EMBED, "--always"), 0)
+            halves.append(bench.db)
+        bench.db = bench.folder / "run.db"
+        bench.db.unlink()
+        evenhand(bench, "merge", *halves, "-o", bench.db)
+        bench.write(whole)
+        asked = mock.counts()["requests"]
+        expect_exit(bench.portia(mock, *EMBED, "--always"), 0)
+        expect(mock.counts()["requests"] == asked, "what was merged was asked again")
+        expect(bench.count("embedding") == n_texts, bench.count("embedding"), n_texts)
+        expect(bench.show() == shown, "the numbers of the whole")
+
+
 @test
 def base64_is_read_as_well():
     with Mock() as mock, Mock("--base64") as other, Cars() as bench, Cars() as same:

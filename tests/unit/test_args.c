@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "../../cli/args.h"
-#include "base/suggest.h"
 #include "base/mem.h"
+#include "base/suggest.h"
 
 enum { MAX_WORDS = 16 };
 
@@ -303,8 +303,7 @@ static void test_shares(void **state) {
 static void test_choices(void **state) {
     (void)state;
     refused("'mecbpc' is not one of vanilla, ec, mec, bpc, mec+bpc, standalone, "
-            "portia; did you mean "
-            "'mec+bpc'?",
+            "portia; did you mean 'mec+bpc'?",
             "run", "-m", "mecbpc");
     refused("'MEC' is not one of", "run", "-m", "MEC");
     refused("'vanilla|ec' is not one of", "run", "-m", "vanilla|ec");

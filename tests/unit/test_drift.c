@@ -73,7 +73,7 @@ static void test_numbers(void **state) {
     int64_t sim = judge_made(l, "sim");
     (void)run_made(l, sim, "mec+bpc", 2, PLAN_ORDERS_BOTH);
     plan_spec plan = plan_of("mec+bpc", 2, NULL);
-    char options[PLAN_OPTIONS_CHARS];
+    char options[RUN_OPTIONS_CHARS];
     int64_t row;
     ledger_run run = run_setup_row(&plan, RUN_STREAM_DRIFT, sim, options);
     assert_ok(ledger_run_put(l, &run, MADE_AT_MS, &row, &err), err);

@@ -6,10 +6,8 @@
 #ifndef EH_REPORT_RULINGS_H
 #define EH_REPORT_RULINGS_H
 
-#include "base/buf.h"
 #include "plan/ruling.h"
-
-typedef enum report_format { REPORT_FORMAT_JSONL, REPORT_FORMAT_CSV } report_format;
+#include "report/cells.h"
 
 typedef struct report_ruling_row {
     eh_str pair_id;

@@ -25,6 +25,7 @@
     X(SPEECH, read_speech, "a string or a list of {role, content} messages", false)    \
     X(TURNS, read_turns, "a list of {role, content} messages", true)                   \
     X(ANY, read_any, "a value", true)                                                  \
+    X(REPLY, read_any, "a string or an object", false)                                 \
     X(ORDER, read_order, "\"12\" or \"21\"", false)                                    \
     X(VERDICT, read_verdict, "\"1\", \"2\" or \"tie\"", false)                         \
     X(COUNT, read_count, "a whole number from 0", true)                                \

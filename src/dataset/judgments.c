@@ -30,10 +30,11 @@ static const field_spec judgment_specs[] = {
     {"judge", FIELD_SCALAR, FIELD_OPTIONAL, AT(judge), NULL},
     {"order", FIELD_ORDER, FIELD_REQUIRED, AT(order), NULL},
     {"sample", FIELD_COUNT, FIELD_REQUIRED, AT(sample), NULL},
-    {"reply", FIELD_ANY, FIELD_OPTIONAL, offsetof(judgment_record, reply), NULL},
+    {"reply", FIELD_REPLY, FIELD_OPTIONAL, offsetof(judgment_record, reply), NULL},
     {"verdict", FIELD_VERDICT, FIELD_OPTIONAL, AT(verdict), NULL},
     {"score_1", FIELD_NUMBER, FIELD_OPTIONAL, AT(score_1), NULL},
     {"score_2", FIELD_NUMBER, FIELD_OPTIONAL, AT(score_2), NULL},
+    {"rating", FIELD_COUNT, FIELD_OPTIONAL, AT(rating), NULL},
     {"reason", FIELD_TEXT, FIELD_OPTIONAL, AT(reason), NULL},
 };
 
@@ -78,8 +79,18 @@ static void read_reply_object(judgment_reader *r, dataset_row *from,
     }
 }
 
+/* A cell of CSV that holds an object as JSON; any other cell is the text itself. */
+static const json_value *reply_of_cell(const dataset_row *from, const json_value *reply,
+                                       eh_arena *arena) {
+    json_fault fault;
+    if (!from->cells || !eh_str_begins(reply->text, EH_STR("{"))) return reply;
+    const json_value *object = json_read(from->cells, arena, reply->text, &fault);
+    return object && object->kind == JSON_OBJECT ? object : reply;
+}
+
 static void read_reply(judgment_reader *r, dataset_row *from, const json_value *reply,
                        dataset_judgment *j, eh_arena *arena) {
+    reply = reply_of_cell(from, reply, arena);
     j->has_reply = true;
     if (reply->kind == JSON_STRING)
         j->reply = reply->text;
@@ -106,6 +117,9 @@ static eh_status take_judgment(void *self, dataset_row *from, eh_arena *arena,
         fields_refuse(from, &r->log, DATASET_FAULT_MISSING_FIELD, j->pair_id, "verdict",
                       "neither a verdict nor a reply");
     if (record.reply) read_reply(r, from, record.reply, j, arena);
+    if (j->rating > 5)
+        fields_refuse(from, &r->log, DATASET_FAULT_WRONG_TYPE, j->pair_id, "rating",
+                      "a number from 1 to 5 is needed");
     if (from->is_bad) return EH_STATUS_OK;
     j->has_scores = !isnan(j->score_1) && !isnan(j->score_2);
     if (!j->has_scores) j->score_1 = j->score_2 = 0;

@@ -26,7 +26,8 @@ typedef struct dataset_judgment {
     eh_verdict verdict; /* NONE where none is recorded */
     bool has_scores;    /* both of them */
     double score_1, score_2;
-    eh_str reason; /* why there is no verdict */
+    int64_t rating; /* likert: 1 answer 1 much better ... 5 answer 2; 0: none */
+    eh_str reason;  /* why there is no verdict */
     const char *file;
     int64_t line;
 } dataset_judgment;

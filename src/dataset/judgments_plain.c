@@ -66,10 +66,24 @@ static int unit_at(const char *p, const char *end) {
     return unit;
 }
 
+static bool is_short_escape(char c) {
+    switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't': return true;
+    default: return false;
+    }
+}
+
 /* Skips what follows a backslash; false where nobody should have to guess about it. */
 static bool skip_escape(scan *s) {
     if (s->p == s->end) return false;
-    if (*s->p != 'u') return memchr("\"\\/bfnrt", *s->p++, 8) != NULL;
+    if (*s->p != 'u') return is_short_escape(*s->p++);
     int unit = unit_at(s->p, s->end);
     s->p += 5;
     if (unit < 0xD800 || unit > 0xDFFF) return unit > 0;
@@ -186,6 +200,14 @@ static bool take_score(double *score, const token *t) {
     return t->kind == TOKEN_NUMBER && eh_str_to_f64(t->text, score) && isfinite(*score);
 }
 
+static bool take_rating(plain_judgment *out, const token *t) {
+    if (t->kind == TOKEN_NULL) return true;
+    bool ok = t->kind == TOKEN_NUMBER && t->text.len == 1 && t->text.ptr[0] >= '1' &&
+              t->text.ptr[0] <= '5';
+    if (ok) out->row.rating = t->text.ptr[0] - '0';
+    return ok;
+}
+
 static bool take_score_1(plain_judgment *out, const token *t) {
     return take_score(&out->row.score_1, t);
 }
@@ -204,6 +226,7 @@ typedef enum plain_field {
     PLAIN_SCORE_1,
     PLAIN_SCORE_2,
     PLAIN_REASON,
+    PLAIN_RATING,
     PLAIN_N
 } plain_field;
 
@@ -223,6 +246,7 @@ static const struct {
     [PLAIN_SCORE_1] = {"score_1\"", 8, take_score_1},
     [PLAIN_SCORE_2] = {"score_2\"", 8, take_score_2},
     [PLAIN_REASON] = {"reason\"", 7, take_reason},
+    [PLAIN_RATING] = {"rating\"", 7, take_rating},
 };
 
 /* Fields of a file come in one order, so the one that follows the last is tried first.

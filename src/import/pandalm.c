@@ -120,14 +120,14 @@ static eh_status take_texts(import_reader *r, dataset_row *row, eh_error *err) {
 static eh_status take(import_reader *r, dataset_row *row, eh_error *err) {
     item it = {0};
     bool good;
-    const json_value *result = NULL;
     EH_TRY(import_read_fields(r, &table, row, &it, &good, err));
-    for (const json_value *m = row->object->child; m && !result; m = m->next)
-        if (eh_str_ends(m->key, EH_STR("_result"))) result = m;
-    if (good && !result)
-        fields_refuse(row, &r->log, DATASET_FAULT_MISSING_FIELD, it.idx, "JUDGE_result",
-                      NULL);
-    return row->is_bad ? EH_STATUS_OK : take_result(r, row, &it, result, err);
+    if (!good) return EH_STATUS_OK;
+    for (const json_value *m = row->object->child; m; m = m->next)
+        if (eh_str_ends(m->key, EH_STR("_result")))
+            return take_result(r, row, &it, m, err);
+    fields_refuse(row, &r->log, DATASET_FAULT_MISSING_FIELD, it.idx, "JUDGE_result",
+                  NULL);
+    return EH_STATUS_OK;
 }
 
 static const char *const names[] = {"idx", "*_result", NULL};

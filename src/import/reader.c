@@ -309,12 +309,13 @@ static eh_status take_own(void *self, const dataset_judgment *j, eh_error *err) 
     return own->sink->judgment(own->sink->self, &named, err);
 }
 
-static eh_status read_own(source *src, const char *path, const import_options *options,
-                          const import_sink *sink, const dataset_faults *faults,
-                          dataset_counts *counts, import_file *file, eh_error *err) {
-    own_rows own = {sink, options, file};
-    dataset_judgment_sink rows = {&own, take_own, sink->no_replies};
-    return dataset_read_judgments_from(src, path, &rows, faults, counts, err);
+static eh_status read_own(import_reader *r, source *src, eh_error *err) {
+    own_rows own = {r->sink, r->options, r->file};
+    dataset_judgment_sink rows = {&own, take_own, r->sink->no_replies};
+    r->file->format = row_formats[OWN].name;
+    r->file->title = row_formats[OWN].title;
+    return dataset_read_judgments_from(src, r->path, &rows, r->log.sink, r->log.counts,
+                                       err);
 }
 
 static eh_status read_chosen(import_reader *r, const choice *chosen, source *src,
@@ -328,6 +329,8 @@ static eh_status read_chosen(import_reader *r, const choice *chosen, source *src
                                  .orders = chosen->format->orders,
                                  .is_texts = chosen->format->is_texts};
         status = read_records(r, src, err);
+    } else if (chosen->rows == OWN) {
+        status = read_own(r, src, err);
     } else {
         r->file->format = row_formats[TABLE].name;
         r->file->title = row_formats[TABLE].title;
@@ -341,25 +344,18 @@ eh_status import_read(const char *path, const import_options *options,
                       const import_sink *sink, const dataset_faults *faults,
                       dataset_counts *counts, import_file *file, eh_error *err) {
     source *src = NULL;
-    choice chosen;
+    choice chosen = {NULL, -1};
     *counts = (dataset_counts){0};
     *file = (import_file){0};
-    eh_status status = import_check_words(options->verdicts, err);
-    if (status == EH_STATUS_OK)
-        status = open_and_choose(path, options, &src, &chosen, err);
-    bool own = status == EH_STATUS_OK && !chosen.format && chosen.rows == OWN;
     import_reader r = {.options = options,
                        .sink = sink,
                        .log = {.sink = faults, .counts = counts, .file = path},
                        .path = path,
                        .file = file};
-    if (own) {
-        file->format = row_formats[OWN].name;
-        file->title = row_formats[OWN].title;
-        status = read_own(src, path, options, sink, faults, counts, file, err);
-    } else if (status == EH_STATUS_OK) {
-        status = read_chosen(&r, &chosen, src, err);
-    }
+    eh_status status = import_check_words(options->verdicts, err);
+    if (status == EH_STATUS_OK)
+        status = open_and_choose(path, options, &src, &chosen, err);
+    if (status == EH_STATUS_OK) status = read_chosen(&r, &chosen, src, err);
     source_close(src);
     return status;
 }

@@ -118,8 +118,8 @@ static eh_status take_row(void *self, dataset_row *row, eh_arena *arena,
     bool has_texts = !eh_str_is_absent(v.question) && !eh_str_is_absent(v.answer_1) &&
                      !eh_str_is_absent(v.answer_2);
     if (good && eh_str_is_absent(v.pair_id) && !has_texts)
-        fields_refuse(row, &t->r->log, DATASET_FAULT_MISSING_FIELD, v.pair_id,
-                      "pair_id", "neither an id nor the texts of a pair");
+        fields_refuse(row, &t->r->log, DATASET_FAULT_WRONG_TYPE, v.pair_id, "pair_id",
+                      "neither an id nor the texts of a pair");
     if (row->is_bad) return EH_STATUS_OK;
     return take_judged(t, row, &v, err);
 }

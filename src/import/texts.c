@@ -77,7 +77,7 @@ static eh_status get(import_reader *r, int table, const char *key, eh_str *text,
 
 eh_status texts_fill_pair(import_reader *r, eh_str question_id, int turn,
                           dataset_pair *pair, eh_error *err) {
-    eh_str question, category, answers[2];
+    eh_str question = {NULL, 0}, category = {NULL, 0}, answers[2] = {{NULL, 0}};
     const eh_str models[] = {pair->model_1, pair->model_2};
     bool found = r->sink->texts != NULL;
     if (!found) return EH_STATUS_OK;

@@ -24,13 +24,14 @@
 
 /* 64 MiB of rows and, where there are scores, 128 MiB of them; while they are sorted
  * they stand in memory twice. */
-enum { MAX_ROWS = 8 << 20, MAX_JUDGES = 1 << 16 };
+enum { MAX_ROWS = 8 << 20, MAX_PAIRS = 1 << 24, MAX_JUDGES = 1 << 16 };
 enum { SLOTS = EH_ORDER_N * PLAN_MAX_SAMPLES };
 #define STRING_MAX_BYTES ((size_t)1 << 30)
 
 /* One judgment; a million of them should fit into the caches. Places count from 0. */
 typedef struct held_row {
-    uint32_t pair;
+    uint32_t pair : 24;
+    uint32_t rating : 8; /* 1 to 5, of answer 1 against answer 2; 0: none */
     uint16_t judge;
     uint8_t slot : 7; /* order * PLAN_MAX_SAMPLES + sample */
     uint8_t has_scores : 1;
@@ -47,7 +48,7 @@ typedef struct held_scores {
 
 /* What is known of a judge without looking at its rows. */
 typedef struct held_judge {
-    int64_t n_rows, n_valid, n_scored;
+    int64_t n_rows, n_valid, n_scored, n_rated;
     int k;
     unsigned orders;
 } held_judge;
@@ -200,22 +201,21 @@ void held_get_pair(const held *h, uint32_t index, ledger_pair *pair) {
 
 /* ---- rows ---- */
 
-static eh_status judge_at(held *h, int64_t judge_row, held_judge **judge,
-                          eh_error *err) {
+/* What is known of this judge, from the start where it is new; NULL without memory. */
+static held_judge *judge_at(held *h, int64_t judge_row) {
     while ((int64_t)h->n_judges < judge_row) {
         if (!grow((void **)&h->judges, h->n_judges, &h->judges_cap, sizeof *h->judges))
-            return EH_NOMEM(err);
+            return NULL;
         h->judges[h->n_judges++] = (held_judge){0};
     }
-    *judge = &h->judges[judge_row - 1];
-    return EH_STATUS_OK;
+    return &h->judges[judge_row - 1];
 }
 
 /* The scores of the row that comes next; rows before the first that has some get room.
  */
 static eh_status put_scores(held *h, const plan_sample *sample, eh_error *err) {
     if (!h->scores && !sample->has_scores) return EH_STATUS_OK;
-    while (h->scores_cap < h->rows_cap) {
+    if (!h->scores || h->scores_cap < h->rows_cap) {
         held_scores *more = mem_realloc(h->scores, h->rows_cap, sizeof *more);
         if (!more) return EH_NOMEM(err);
         h->scores = more;
@@ -227,18 +227,19 @@ static eh_status put_scores(held *h, const plan_sample *sample, eh_error *err) {
 
 eh_status held_put(held *h, int64_t judge_row, int64_t pair_row,
                    const plan_sample *sample, bool *is_full, eh_error *err) {
-    held_judge *judge = NULL;
-    *is_full = h->n_rows == MAX_ROWS || judge_row > MAX_JUDGES;
+    *is_full = h->n_rows == MAX_ROWS || pair_row > MAX_PAIRS || judge_row > MAX_JUDGES;
     if (*is_full) return EH_STATUS_OK;
-    EH_TRY(judge_at(h, judge_row, &judge, err));
-    if (!grow((void **)&h->rows, h->n_rows, &h->rows_cap, sizeof *h->rows))
+    held_judge *judge = judge_at(h, judge_row);
+    if (!judge || !grow((void **)&h->rows, h->n_rows, &h->rows_cap, sizeof *h->rows))
         return EH_NOMEM(err);
     EH_TRY(put_scores(h, sample, err));
     bool valid = sample->verdict != EH_VERDICT_NONE;
+    bool rated = valid && sample->has_rating;
     unsigned slot =
         (unsigned)sample->order * PLAN_MAX_SAMPLES + (unsigned)sample->sample;
     h->rows[h->n_rows++] =
-        (held_row){.pair = (uint32_t)(pair_row - 1),
+        (held_row){.pair = (uint32_t)(pair_row - 1) & (MAX_PAIRS - 1),
+                   .rating = (uint8_t)(rated ? 3 - sample->signed_rating : 0),
                    .judge = (uint16_t)(judge_row - 1),
                    .slot = (uint8_t)(slot & 0x7F),
                    .has_scores = valid && sample->has_scores,
@@ -247,6 +248,7 @@ eh_status held_put(held *h, int64_t judge_row, int64_t pair_row,
     judge->n_rows++;
     judge->n_valid += valid;
     judge->n_scored += valid && sample->has_scores;
+    judge->n_rated += rated;
     judge->orders |= PLAN_ORDER_BIT(sample->order);
     if (sample->sample >= judge->k) judge->k = sample->sample + 1;
     h->is_sorted = false;
@@ -354,11 +356,14 @@ eh_status held_samples(held *h, int64_t judge_row, int64_t pair_row,
         const held_row *row = slots[i];
         if (!row) continue;
         plan_sample *sample = &samples[(*n)++];
-        *sample = (plan_sample){.order = (eh_order)(i / PLAN_MAX_SAMPLES),
-                                .sample = (int)(i % PLAN_MAX_SAMPLES),
-                                .verdict = (eh_verdict)row->verdict,
-                                .reason = (verdict_reason)row->reason,
-                                .has_scores = row->has_scores};
+        *sample =
+            (plan_sample){.order = (eh_order)(i / PLAN_MAX_SAMPLES),
+                          .sample = (int)(i % PLAN_MAX_SAMPLES),
+                          .verdict = (eh_verdict)row->verdict,
+                          .reason = (verdict_reason)row->reason,
+                          .has_scores = row->has_scores,
+                          .has_rating = row->rating != 0,
+                          .signed_rating = row->rating ? 3 - (int)row->rating : 0};
         if (!row->has_scores) continue;
         sample->score_1 = h->scores[row - h->rows].of_1;
         sample->score_2 = h->scores[row - h->rows].of_2;
@@ -380,7 +385,7 @@ void held_judge_extent(const held *h, int64_t judge_row, int *k, unsigned *order
 
 plan_scale held_scale(const held *h, int64_t judge_row) {
     const held_judge *judge = known_judge(h, judge_row);
-    return plan_scale_of(judge->n_valid, judge->n_scored, 0);
+    return plan_scale_of(judge->n_valid, judge->n_scored, judge->n_rated);
 }
 
 int64_t held_count_rows(const held *h, int64_t judge_row) {

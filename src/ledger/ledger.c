@@ -303,9 +303,11 @@ static const char drop_held_tables[] =
     "DROP TABLE sample; DROP TABLE ask; DROP TABLE attempt;";
 
 eh_status ledger_open_held(ledger **out, eh_error *err) {
-    ledger *l;
-    EH_TRY(ledger_open_temporary(&l, err));
-    eh_status status = exec_sql(l, drop_held_tables, err);
+    ledger *l = NULL;
+    *out = NULL;
+    eh_status status = ledger_open_temporary(&l, err);
+    if (!l) return status;
+    status = exec_sql(l, drop_held_tables, err);
     if (status == EH_STATUS_OK) l->held = held_new();
     if (status == EH_STATUS_OK && !l->held) {
         (void)EH_NOMEM(err);

@@ -6,10 +6,8 @@
 #ifndef EH_REPORT_RULINGS_H
 #define EH_REPORT_RULINGS_H
 
-#include "base/buf.h"
 #include "plan/ruling.h"
-
-typedef enum report_format { REPORT_FORMAT_JSONL, REPORT_FORMAT_CSV } report_format;
+#include "report/cells.h"
 
 typedef struct report_ruling_row {
     eh_str pair_id;
@@ -21,9 +19,6 @@ typedef struct report_ruling_row {
     const plan_sample *samples; /* [n_samples], for the reasons */
     size_t n_samples;
 } report_ruling_row;
-
-/* One CSV cell, in quotes where RFC 4180 asks for them. */
-void report_csv_text(eh_str s, eh_buf *out);
 
 /* The CSV heading; nothing for JSONL. */
 void report_rulings_head(report_format format, eh_buf *out);

@@ -164,6 +164,7 @@ static void row_key(const importer *im, const dataset_judgment *j,
     hash_str(&h, (eh_str){(const char *)&j->score_2, sizeof j->score_2});
     hash_str(&h, j->has_reply ? j->reply : (eh_str){NULL, 0});
     hash_str(&h, j->reason);
+    if (j->rating) hash_i64(&h, j->rating);
     hash_str(&h, im->o->reread ? im->o->reread->source : (eh_str){NULL, 0});
     hash_done(&h, key);
 }
@@ -181,7 +182,10 @@ static verdict_result shown_result(const dataset_judgment *j) {
                             .reason = reason_of(j),
                             .has_scores = valid && j->has_scores,
                             .score_1 = swap ? j->score_2 : j->score_1,
-                            .score_2 = swap ? j->score_1 : j->score_2};
+                            .score_2 = swap ? j->score_1 : j->score_2,
+                            .likert = !valid || !j->rating ? 0
+                                      : swap               ? 6 - (int)j->rating
+                                                           : (int)j->rating};
 }
 
 static ledger_call call_of(importer *im, const dataset_judgment *j,
@@ -229,7 +233,11 @@ static eh_status hold(importer *im, const dataset_judgment *j, const ledger_ask 
                                 .reason = r->reason,
                                 .has_scores = r->has_scores,
                                 .score_1 = swap ? r->score_2 : r->score_1,
-                                .score_2 = swap ? r->score_1 : r->score_2};
+                                .score_2 = swap ? r->score_1 : r->score_2,
+                                .has_rating = r->likert != 0,
+                                .signed_rating = !r->likert ? 0
+                                                 : swap     ? r->likert - 3
+                                                            : 3 - r->likert};
     EH_TRY(ledger_hold(im->l, ask->judge_row, ask->pair_row, &sample, &is_full, err));
     if (!is_full) return EH_STATUS_OK;
     return EH_FAIL(err, EH_STATUS_TOO_BIG,
@@ -259,7 +267,8 @@ static eh_status take_judgment(void *self, const dataset_judgment *j, eh_error *
     importer *im = self;
     int64_t sample = j->sample;
     ledger_ask ask = {.order = j->order};
-    EH_TRY(judge_row(im, j->judge, &ask.judge_row, err));
+    eh_str judge = j->judge.len ? j->judge : EH_STR("judge"); /* the only one */
+    EH_TRY(judge_row(im, judge, &ask.judge_row, err));
     EH_TRY(pair_row(im, j, &ask.pair_row, err));
     if (ask.pair_row && sample < 0) EH_TRY(next_sample(im, &ask, &sample, err));
     if (sample >= PLAN_MAX_SAMPLES)

@@ -18,7 +18,7 @@
 #include "base/json_write.h"
 #include "base/mem.h"
 #include "dataset/labels.h"
-#include "report/rulings.h"
+#include "report/cells.h"
 #include "serve/desk.h"
 #include "serve/serve.h"
 

@@ -43,6 +43,15 @@ def same(place, got, want):
         faults.append(f"{place}: got {got!r}, expected {want!r}")
 
 
+def check_direct(evenhand, ledger, judgments):
+    """A file of judgments and a ledger made of it alone give the same summary."""
+    run(evenhand, "import", "judgments", judgments, "-o", ledger, "-q")
+    for options in ([], ["-m", "bpc"]):
+        a = run(evenhand, "show", judgments, "--json", *options)
+        if a != run(evenhand, "show", ledger, "--json", *options):
+            faults.append(f"show FILE {options} differs from show LEDGER")
+
+
 def check_counts(judge, got, want):
     for order, counts in want["counts"].items():
         for key in ("1", "2", "tie"):
@@ -168,6 +177,9 @@ def main():
         check_bpde(folder, values)
         number += 1
         any_bad |= report(number, "BPDE pair by pair")
+        check_direct(evenhand, scratch / "bare.db", folder / "judgments.jsonl")
+        number += 1
+        any_bad |= report(number, "the file itself gives the same summary")
         if any(j["scale"] == "scores" for j in got.values()):
             without_scores(folder / "judgments.jsonl", scratch / "votes.jsonl")
             got = import_set(evenhand, folder, scratch / "votes.jsonl", scratch / "b.db")

@@ -3,6 +3,7 @@
  * Judgments and labels from files: which of several rows counts, importing twice, what
  * is about unknown pairs, and files with errors, of which nothing is taken.
  */
+#include "base/buf.h"
 #include "base/mem.h"
 #include "ledger_make.h"
 #include "run/import.h"
@@ -160,6 +161,52 @@ static void test_twice(void **state) {
     importing_free(&m);
 }
 
+/* A file of one judge need not name it. */
+static void test_no_judge(void **state) {
+    (void)state;
+    importing m;
+    importing_init(&m);
+    assert_ok(judgments(&m,
+                        "{\"pair_id\":\"a\",\"order\":\"12\",\"sample\":0,\"verdict\":"
+                        "\"1\"}\n{\"pair_id\":\"a\",\"judge\":null,\"order\":\"21\","
+                        "\"sample\":0,\"verdict\":\"1\"}\n"),
+              m.err);
+    assert_int_equal(samples_of(&m, "judge", "a", 2)->verdict, EH_VERDICT_1);
+    importing_free(&m);
+}
+
+/* Rows without a number are numbered as they come, for each judge, pair and order; what
+ * comes again in another import gets the same numbers. */
+static void test_numbering(void **state) {
+    (void)state;
+    importing m;
+    importing_init(&m);
+    m.options.bare_pairs = true;
+#define GAMES(qid, first, second)                                                      \
+    "{\"question_id\":" #qid ",\"model_1\":\"m\",\"model_2\":\"n\",\"judge\":\"j\","   \
+    "\"g1_winner\":\"" first "\",\"g2_winner\":\"" second "\"}\n"
+    const char *rows =
+        GAMES(1, "model_1", "tie") GAMES(2, "tie", "tie") GAMES(1, "model_2", "error");
+    for (int round = 0; round < 2; round++) {
+        assert_ok(judgments(&m, rows), m.err);
+        assert_int_equal(m.counts.n_rows, 6);
+        const plan_sample *s = samples_of(&m, "j", "1/1/m/n", 4);
+        assert_int_equal(s[0].verdict, EH_VERDICT_1);
+        assert_int_equal(s[1].sample, 1);
+        assert_int_equal(s[1].verdict, EH_VERDICT_2);
+        assert_int_equal(s[2].verdict, EH_VERDICT_TIE);
+        assert_int_equal(s[3].reason, VERDICT_REASON_NO_VERDICT);
+        assert_int_equal(n_calls(&m, "j"), 6);
+    }
+    eh_buf many;
+    buf_init(&many, 1 << 20);
+    for (int i = 0; i <= PLAN_MAX_SAMPLES; i++)
+        buf_add_cstr(&many, GAMES(3, "model_1", "tie"));
+    assert_fails(judgments(&m, many.ptr), EH_STATUS_DATA, m.err, "line 65: sample 64");
+    buf_deinit(&many);
+    importing_free(&m);
+}
+
 static void test_unknown_pairs(void **state) {
     (void)state;
     importing m;
@@ -307,10 +354,11 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),   cmocka_unit_test(test_newest_usable),
-        cmocka_unit_test(test_twice),  cmocka_unit_test(test_unknown_pairs),
-        cmocka_unit_test(test_faults), cmocka_unit_test(test_read_again),
-        cmocka_unit_test(test_labels), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_rows),      cmocka_unit_test(test_newest_usable),
+        cmocka_unit_test(test_twice),     cmocka_unit_test(test_no_judge),
+        cmocka_unit_test(test_numbering), cmocka_unit_test(test_unknown_pairs),
+        cmocka_unit_test(test_faults),    cmocka_unit_test(test_read_again),
+        cmocka_unit_test(test_labels),    cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 #include "base/json_write.h"
 #include "common.h"
 #include "doctor_judge.h"
+#include "page/page.h"
 #include "prompt/template.h"
 #include "serve/serve.h"
 
@@ -77,6 +78,9 @@ static void collect(facts *f) {
     const char *server = serve_library();
     add(f, "server",
         server ? eh_str_of(server) : EH_STR("none (built without libmicrohttpd)"),
+        (eh_str){NULL, 0});
+    add(f, "pages",
+        page_is_built() ? EH_STR("report") : EH_STR("none (built without Node)"),
         (eh_str){NULL, 0});
     add_keys(f);
     for (size_t i = 0; judge_backend_at(i); i++)

@@ -88,6 +88,16 @@ void *arena_zalloc(eh_arena *a, size_t n, size_t size_bytes) {
     return ptr;
 }
 
+void *arena_grow(eh_arena *a, void *array, size_t n, size_t *cap, size_t size_bytes) {
+    if (n < *cap) return array;
+    size_t more = *cap ? 2 * *cap : 8;
+    void *wider = arena_zalloc(a, more, size_bytes);
+    if (!wider) return NULL;
+    if (n) memcpy(wider, array, n * size_bytes);
+    *cap = more;
+    return wider;
+}
+
 char *arena_dup(eh_arena *a, eh_str s) {
     if (s.len == SIZE_MAX) return NULL;
     char *copy = arena_alloc(a, s.len + 1);

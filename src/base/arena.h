@@ -32,6 +32,11 @@ void arena_reset(eh_arena *a);
 void *arena_alloc(eh_arena *a, size_t size_bytes);
 void *arena_zalloc(eh_arena *a, size_t n, size_t size_bytes);
 
+/* Room for one more element behind the first `n` of an array of the arena: the array
+ * itself, or a zeroed one of twice the size with a copy of them; NULL on failure. Start
+ * with array NULL and *cap 0. */
+void *arena_grow(eh_arena *a, void *array, size_t n, size_t *cap, size_t size_bytes);
+
 /* A copy that ends in NUL (not counted); NULL on failure. */
 char *arena_dup(eh_arena *a, eh_str s);
 

@@ -202,8 +202,7 @@ eh_status ledger_ask_put(ledger *l, const ledger_ask *ask, int64_t call_row,
     return ledger_stmt_done(l, s, err);
 }
 
-/* Columns in the order of SAMPLES, from slots to answers. */
-static plan_sample read_sample(sqlite3_stmt *s) {
+plan_sample ledger_sample_of(sqlite3_stmt *s) {
     eh_order order = (eh_order)sqlite3_column_int(s, 0);
     bool swap = order == EH_ORDER_21;
     int rating = sqlite3_column_int(s, 5);
@@ -241,7 +240,7 @@ eh_status ledger_samples(ledger *l, const ledger_ask *whose, int64_t since_ms,
     *n = 0;
     for (bool got = true; got;) {
         EH_TRY(ledger_stmt_row(l, s, &got, err));
-        if (got) samples[(*n)++] = read_sample(s);
+        if (got) samples[(*n)++] = ledger_sample_of(s);
     }
     return EH_STATUS_OK;
 }
@@ -353,8 +352,7 @@ static int64_t known_sum(sqlite3_stmt *s, int count_column, int64_t n_all) {
     return sqlite3_column_int64(s, count_column + 1);
 }
 
-/* A statement over the calls behind one judge's asks under a plan. */
-static eh_status plan_stmt(ledger *l, ledger_stmt id, int64_t judge_row,
+eh_status ledger_plan_stmt(ledger *l, ledger_stmt id, int64_t judge_row,
                            const plan_spec *plan, sqlite3_stmt **stmt, eh_error *err) {
     EH_TRY(ledger_stmt_get(l, id, stmt, err));
     (void)sqlite3_bind_int64(*stmt, 1, judge_row);
@@ -369,22 +367,9 @@ static eh_status plan_stmt(ledger *l, ledger_stmt id, int64_t judge_row,
     return EH_STATUS_OK;
 }
 
-eh_status ledger_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
-                           ledger_usage *sum, eh_error *err) {
-    return ledger_stage_usage_sum(l, judge_row, plan, -1, sum, err);
-}
-
-eh_status ledger_stage_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
-                                 int stage, ledger_usage *sum, eh_error *err) {
-    if (l->held) {
-        *sum = (ledger_usage){0, -1, -1, -1, -1};
-        if (stage > 0) return EH_STATUS_OK; /* recorded are plain pairs only */
-        return held_count_calls(l->held, judge_row, plan, &sum->n_calls, err);
-    }
-    sqlite3_stmt *s;
+eh_status ledger_usage_row(ledger *l, sqlite3_stmt *s, ledger_usage *sum,
+                           eh_error *err) {
     bool got;
-    EH_TRY(plan_stmt(l, LEDGER_STMT_USAGE_SUM, judge_row, plan, &s, err));
-    if (stage >= 0) (void)sqlite3_bind_int(s, 8, plan_stage_code(plan, stage));
     EH_TRY(ledger_stmt_row(l, s, &got, err));
     int64_t n = sqlite3_column_int64(s, 0);
     *sum = (ledger_usage){
@@ -398,24 +383,31 @@ eh_status ledger_stage_usage_sum(ledger *l, int64_t judge_row, const plan_spec *
     return EH_STATUS_OK;
 }
 
-/* Doubles a full array of the arena. */
-static bool models_grow(eh_arena *arena, ledger_model **models, size_t n, size_t *cap) {
-    if (n < *cap) return true;
-    ledger_model *more = arena_zalloc(arena, 2 * *cap, sizeof *more);
-    if (!more) return false;
-    memcpy(more, *models, n * sizeof *more);
-    *models = more;
-    *cap *= 2;
-    return true;
+eh_status ledger_stage_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
+                                 int stage, ledger_usage *sum, eh_error *err) {
+    if (l->held) {
+        *sum = (ledger_usage){0, -1, -1, -1, -1};
+        if (stage > 0) return EH_STATUS_OK; /* recorded are plain pairs only */
+        return held_count_calls(l->held, judge_row, plan, &sum->n_calls, err);
+    }
+    sqlite3_stmt *s;
+    EH_TRY(ledger_plan_stmt(l, LEDGER_STMT_USAGE_SUM, judge_row, plan, &s, err));
+    if (stage >= 0) (void)sqlite3_bind_int(s, 8, plan_stage_code(plan, stage));
+    return ledger_usage_row(l, s, sum, err);
+}
+
+eh_status ledger_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
+                           ledger_usage *sum, eh_error *err) {
+    return ledger_stage_usage_sum(l, judge_row, plan, -1, sum, err);
 }
 
 eh_status ledger_models(ledger *l, const ledger_ask *of, const plan_spec *plan,
                         eh_arena *arena, ledger_model **models, size_t *n,
                         eh_error *err) {
     sqlite3_stmt *s;
-    size_t cap = 4;
+    size_t cap = 0;
     *n = 0;
-    *models = arena_zalloc(arena, cap, sizeof **models);
+    *models = arena_grow(arena, NULL, 0, &cap, sizeof **models);
     if (!*models) return EH_NOMEM(err);
     if (l->held) {
         int64_t *n_calls = &(*models)[0].n_calls;
@@ -423,16 +415,15 @@ eh_status ledger_models(ledger *l, const ledger_ask *of, const plan_spec *plan,
         *n = *n_calls > 0;
         return EH_STATUS_OK;
     }
-    EH_TRY(plan_stmt(l, LEDGER_STMT_MODELS, of->judge_row, plan, &s, err));
+    EH_TRY(ledger_plan_stmt(l, LEDGER_STMT_MODELS, of->judge_row, plan, &s, err));
     (void)sqlite3_bind_int(s, 9, of->stream);
     for (bool got = true; got;) {
         EH_TRY(ledger_stmt_row(l, s, &got, err));
         if (!got) break;
-        bool kept = models_grow(arena, models, *n, &cap);
-        ledger_model *m = &(*models)[*n];
-        kept = kept && arena_copy(arena, ledger_column_str(s, 0), &m->model) &&
-               arena_copy(arena, ledger_column_str(s, 1), &m->fingerprint);
-        if (!kept) {
+        *models = arena_grow(arena, *models, *n, &cap, sizeof **models);
+        ledger_model *m = *models ? &(*models)[*n] : NULL;
+        if (!m || !arena_copy(arena, ledger_column_str(s, 0), &m->model) ||
+            !arena_copy(arena, ledger_column_str(s, 1), &m->fingerprint)) {
             (void)sqlite3_reset(s);
             return EH_NOMEM(err);
         }

@@ -332,6 +332,46 @@ typedef struct ledger_timing {
 EH_MUST_USE eh_status ledger_timing_sum(ledger *l, int64_t judge_row,
                                         ledger_timing *timing, eh_error *err);
 
+/* ---- one pair, for people to look at (look.c) ---- */
+
+/* The data set that was staged last; strings in `arena`, absent where there is none. */
+typedef struct ledger_dataset {
+    eh_str name; /* the file's, as it was given */
+    int64_t n_pairs;
+    uint8_t digest[HASH_BYTES];
+} ledger_dataset;
+EH_MUST_USE eh_status ledger_dataset_look(ledger *l, eh_arena *arena,
+                                          ledger_dataset *dataset, eh_error *err);
+
+typedef struct ledger_glance {
+    uint8_t revision[16];
+    bool has_texts; /* false for purged texts and for pairs known by their id alone */
+    eh_str head;    /* the question's first code points, in `arena` */
+    bool head_is_all;
+} ledger_glance;
+EH_MUST_USE eh_status ledger_pair_look(ledger *l, int64_t pair_row, int head_cp,
+                                       eh_arena *arena, ledger_glance *glance,
+                                       eh_error *err);
+
+/* One answer of a judge about a pair. Strings are absent where there is none. */
+typedef struct ledger_answer {
+    plan_sample sample; /* un-swapped */
+    uint8_t key[HASH_BYTES];
+    eh_str model, finish_reason, content, reasoning, refusal;
+    int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens; /* -1 */
+} ledger_answer;
+
+/* All answers of one judge about one pair, by stage, order and sample; in `arena`. */
+EH_MUST_USE eh_status ledger_pair_answers(ledger *l, int64_t judge_row,
+                                          int64_t pair_row, eh_arena *arena,
+                                          ledger_answer **answers, size_t *n,
+                                          eh_error *err);
+
+/* Sums over the calls behind one judge's asks about one pair, under a plan. */
+EH_MUST_USE eh_status ledger_pair_usage(ledger *l, int64_t judge_row, int64_t pair_row,
+                                        const plan_spec *plan, ledger_usage *sum,
+                                        eh_error *err);
+
 /* A reply that is kept, with the verdict that was read of it. */
 typedef struct ledger_reply {
     int64_t call_row;
@@ -376,6 +416,11 @@ EH_MUST_USE eh_status ledger_label_remove(ledger *l, int64_t pair_row, eh_str an
  * did not know the topic do not count; where one was adjudicated it counts alone. */
 EH_MUST_USE eh_status ledger_label_counts(ledger *l, int64_t pair_row,
                                           int64_t counts[4], eh_error *err);
+
+/* The labels of one pair, by annotator; in `arena`. */
+EH_MUST_USE eh_status ledger_pair_labels(ledger *l, int64_t pair_row, eh_arena *arena,
+                                         ledger_label **labels, size_t *n,
+                                         eh_error *err);
 
 /* All labels of the scope, sorted by data and annotator; strings live for the call. */
 typedef eh_status ledger_label_fn(void *self, eh_str pair_id, const ledger_label *label,

@@ -234,7 +234,28 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(EMBEDDINGS_SUM,                                                                  \
       "SELECT count(vector), count(*) - count(vector), count(CASE WHEN vector IS "     \
       "NOT NULL THEN prompt_tokens END), sum(CASE WHEN vector IS NOT NULL THEN "       \
-      "prompt_tokens END), max(length(vector)) FROM embedding WHERE embedder = ?1")
+      "prompt_tokens END), max(length(vector)) FROM embedding WHERE embedder = ?1")    \
+    X(DATASET_LOOK,                                                                    \
+      "SELECT name, n_pairs, digest FROM dataset ORDER BY id DESC LIMIT 1")            \
+    X(PAIR_LOOK,                                                                       \
+      "SELECT p.revision, t.pair, substr(t.question, 1, ?2), length(t.question) "      \
+      "FROM pair p LEFT JOIN pair_text t ON t.pair = p.id WHERE p.id = ?1")            \
+    X(PAIR_LABELS,                                                                     \
+      "SELECT annotator, label, side, familiar, note, time FROM label WHERE pair = "   \
+      "?1 ORDER BY annotator")                                                         \
+    X(ANSWERS_OF_PAIR,                                                                 \
+      "SELECT a.ord, a.sample, s.verdict, s.score_first, s.score_second, s.rating, "   \
+      "s.reason, a.stage, c.key, c.model, c.finish_reason, c.prompt_tokens, "          \
+      "c.cached_tokens, c.completion_tokens, c.reasoning_tokens, r.content, "          \
+      "r.reasoning, r.refusal FROM ask a JOIN sample s ON s.call = a.call JOIN call "  \
+      "c ON c.id = a.call LEFT JOIN reply r ON r.call = a.call WHERE a.judge = ?1 "    \
+      "AND a.stream = 0 AND a.pair = ?2 ORDER BY a.stage, a.ord, a.sample")            \
+    X(PAIR_USAGE,                                                                      \
+      "SELECT count(*), count(c.prompt_tokens), sum(c.prompt_tokens), "                \
+      "count(c.cached_tokens), sum(c.cached_tokens), count(c.completion_tokens), "     \
+      "sum(c.completion_tokens), count(c.reasoning_tokens), sum(c.reasoning_tokens) "  \
+      "FROM (SELECT DISTINCT call FROM ask WHERE judge = ?1 AND stream = 0 AND pair "  \
+      "= ?10) d JOIN call c ON c.id = d.call WHERE " LEDGER_CALL_COUNTS)
 
 typedef enum ledger_stmt {
 #define X(id, sql) LEDGER_STMT_##id,
@@ -287,6 +308,19 @@ EH_MUST_USE eh_status ledger_stmt_row(ledger *l, sqlite3_stmt *stmt, bool *got,
 /* The one number of a one-row statement whose parameters are bound; 0 without row. */
 EH_MUST_USE eh_status ledger_stmt_i64(ledger *l, sqlite3_stmt *stmt, int64_t *value,
                                       eh_error *err);
+
+/* A sample from the first eight columns of SAMPLES, from slots to answers. */
+plan_sample ledger_sample_of(sqlite3_stmt *stmt);
+
+/* A statement over the calls behind one judge's asks under a plan: binds ?1 to ?7 and
+ * ?9. */
+EH_MUST_USE eh_status ledger_plan_stmt(ledger *l, ledger_stmt id, int64_t judge_row,
+                                       const plan_spec *plan, sqlite3_stmt **stmt,
+                                       eh_error *err);
+
+/* Steps a statement of USAGE_SUM's columns and reads its one row. */
+EH_MUST_USE eh_status ledger_usage_row(ledger *l, sqlite3_stmt *stmt, ledger_usage *sum,
+                                       eh_error *err);
 
 /* Turns SQLite's last fault into a message that names the ledger. */
 eh_status ledger_fault(const ledger *l, const char *file, int line, eh_error *err);

@@ -10,6 +10,7 @@
 #define EH_REPORT_SUMMARY_H
 
 #include "base/buf.h"
+#include "base/json_write.h"
 #include "plan/ruling.h"
 #include "report/portia.h"
 #include "stats/interval.h"
@@ -120,6 +121,9 @@ typedef struct report_summary {
 
 /* The stable summary (docs/formats.md), with a final LF. */
 void report_summary_json(const report_summary *s, eh_buf *out);
+
+/* One judge's object in it. */
+void report_judge_json(const report_judge *j, json_writer *w);
 
 /* For people: a block for one judge, a table for several, and the closing sentence. */
 void report_summary_text(const report_summary *s, eh_buf *out);

@@ -305,7 +305,7 @@ static void put_cost(json_writer *w, const report_judge *j) {
     json_object_end(w);
 }
 
-static void put_judge(json_writer *w, const report_judge *j) {
+void report_judge_json(const report_judge *j, json_writer *w) {
     static const char *const scales[] = {"votes", "scores", "ratings"};
     bool both = j->plan.orders == PLAN_ORDERS_BOTH;
     json_object_begin(w);
@@ -356,7 +356,7 @@ void report_summary_json(const report_summary *s, eh_buf *out) {
     json_object_begin(&w);
     for (size_t i = 0; i < s->n_judges; i++) {
         json_key_str(&w, s->judges[i].name);
-        put_judge(&w, &s->judges[i]);
+        report_judge_json(&s->judges[i], &w);
     }
     json_object_end(&w);
     json_object_end(&w);

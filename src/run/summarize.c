@@ -40,7 +40,7 @@ typedef struct tally {
     eh_arena *arena;
 } tally;
 
-static double outcome(eh_verdict v) {
+double run_outcome(eh_verdict v) {
     return v == EH_VERDICT_1 ? 1 : v == EH_VERDICT_2 ? 0 : .5;
 }
 
@@ -112,12 +112,12 @@ static void add_ruling(tally *t, const ledger_pair *pair, const plan_ruling *r) 
     out->none[r->none]++;
     run_transitivity_add(t->transitivity, pair, r->verdict);
     if (r->verdict != EH_VERDICT_NONE)
-        stats_cluster_add(&t->win, question, outcome(r->verdict));
+        stats_cluster_add(&t->win, question, run_outcome(r->verdict));
     if (!isnan(r->vote)) stats_cluster_add(&t->soft, question, (r->vote + 1) / 2);
     for (int o = 0; o < EH_ORDER_N; o++)
         if (r->by_order[o].verdict != EH_VERDICT_NONE)
             stats_cluster_add(&t->order_win[o], question,
-                              outcome(r->by_order[o].verdict));
+                              run_outcome(r->by_order[o].verdict));
     if (r->both_orders)
         add_conflict(&out->conflict, &t->conflict, question, r->by_order[0].verdict,
                      r->by_order[1].verdict);
@@ -175,7 +175,7 @@ static const char *reason_or_null(stats_reason why) {
     return why == STATS_REASON_NONE ? NULL : stats_reason_name(why);
 }
 
-static report_rate rate_of(const stats_cluster *c) {
+report_rate run_rate_of(const stats_cluster *c) {
     stats_mean m = stats_cluster_mean(c);
     stats_interval i = stats_cluster_interval(c, LEVEL);
     return (report_rate){.value = i.value,
@@ -207,7 +207,7 @@ static report_agreement agreement_of(const agreement_sum *a) {
 
 static void finish_conflict(report_conflict *c, const stats_cluster *cluster,
                             int64_t n_all) {
-    c->rate = rate_of(cluster);
+    c->rate = run_rate_of(cluster);
     c->rate_all = share(c->n_conflicts, n_all);
     c->p_direction = stats_sign_test(c->first_both, c->second_both);
 }
@@ -242,14 +242,14 @@ static void finish(tally *t) {
     finish_conflict(&out->conflict, &t->conflict, out->n_pairs);
     finish_conflict(&out->conflict_by_sample, &t->sample_conflict,
                     out->n_pairs * t->view->plan.k);
-    out->win_rate = rate_of(&t->win);
-    out->win_rate_soft = rate_of(&t->soft);
+    out->win_rate = run_rate_of(&t->win);
+    out->win_rate_soft = run_rate_of(&t->soft);
     if (t->view->people && t->all.n_labelled < out->n_pairs) {
         drop_interval(&out->win_rate);
         drop_interval(&out->win_rate_soft);
     }
     for (int o = 0; o < EH_ORDER_N; o++)
-        out->win_rate_by_order[o] = rate_of(&t->order_win[o]);
+        out->win_rate_by_order[o] = run_rate_of(&t->order_win[o]);
     out->transitivity = run_transitivity_counts(t->transitivity);
     out->bpde.mean =
         out->bpde.n ? stats_dd_value(t->bpde_sum) / (double)out->bpde.n : NAN;

@@ -8,6 +8,7 @@
 #include "ledger/ledger.h"
 #include "report/summary.h"
 #include "run/scope.h"
+#include "stats/cluster.h"
 
 /* A run as it is looked at: the judge's samples under a plan. */
 typedef struct run_view {
@@ -55,6 +56,12 @@ typedef struct run_ruled {
 
 EH_MUST_USE eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
                                     run_ruled *ruled, eh_error *err);
+
+/* What a verdict counts in a win rate of answer 1: 1, .5, 0; a tie also for NONE. */
+double run_outcome(eh_verdict v);
+
+/* A mean over values of 0 .. 1 with its 95 % interval, as the summary writes it. */
+report_rate run_rate_of(const stats_cluster *c);
 
 /* The plurality of a pair's labels; *flagged when there is no unique one (then the
  * majority is a tie); NONE without labels. */

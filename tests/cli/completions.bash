@@ -20,8 +20,8 @@ expect() {
     fi
 }
 
-expect 'run rulings rank' evenhand r
-expect 'run rulings rank' evenhand -q r
+expect 'run rulings report rank' evenhand r
+expect 'run rulings report rank' evenhand -q r
 expect '--help' evenhand --h
 expect '--json' evenhand show --js
 expect '' evenhand show --sam

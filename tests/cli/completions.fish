@@ -16,7 +16,7 @@ function expect -a wanted line
     end
 end
 
-expect 'rank rulings run' 'evenhand r'
+expect 'rank report rulings run' 'evenhand r'
 expect '--json' 'evenhand show --js'
 expect '--samples' 'evenhand run data.jsonl --sam'
 expect '' 'evenhand show --sam'

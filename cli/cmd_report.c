@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * evenhand report: one HTML file with the numbers, the charts and every pair.
+ *
+ * Nobody is called and no ledger is changed. What is printed is one line about the file
+ * that was written; the file itself is the result.
+ */
+#include "base/mem.h"
+#include "common.h"
+#include "page/page.h"
+#include "run/price.h"
+
+enum { MAX_SIZE_MB = 50 }; /* as options.def has it */
+
+/* The command as it can be typed again: names of files without their folders, so that
+ * no path of this machine stands in a page that is handed on. */
+static eh_str base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return eh_str_of(slash ? slash + 1 : path);
+}
+
+static void add_command(const cli_args *args, eh_buf *out) {
+    buf_add_cstr(out, "evenhand report");
+    for (int i = 0; i < args->n_operands; i++)
+        buf_printf(out, " %.*s", EH_STR_ARG(base_name(args->operands[i])));
+    buf_printf(out, " -o %.*s", EH_STR_ARG(base_name(args_str(args, OPT_output))));
+    if (args_str(args, OPT_method))
+        buf_printf(out, " -m %s", args_str(args, OPT_method));
+    if (args_flag(args, OPT_no_texts)) buf_add_cstr(out, " --no-texts");
+    if (args_i64(args, OPT_max_size, MAX_SIZE_MB) != MAX_SIZE_MB)
+        buf_printf(out, " --max-size %lld",
+                   (long long)args_i64(args, OPT_max_size, MAX_SIZE_MB));
+}
+
+/* A page in place of a ledger is a slip that would cost a run. */
+static eh_status check_output(const char *path, eh_error *err) {
+    if (!ledger_sniff(path)) return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_USAGE, "%s: this is a ledger; -o names the page",
+                   path);
+}
+
+static eh_status open_sources(const cli_args *args, page_source *sources,
+                              eh_error *err) {
+    for (int i = 0; i < args->n_operands; i++) {
+        const char *path = args->operands[i];
+        sources[i].name = base_name(path);
+        EH_TRY(ledger_open(path, LEDGER_READ, &sources[i].l, err));
+    }
+    return EH_STATUS_OK;
+}
+
+static void say_result(const cli_args *args, const page_result *result, eh_buf *out) {
+    buf_printf(out, "%s: %zu pair%s, %zu judge%s, %.1f MB", args_str(args, OPT_output),
+               result->n_pairs, result->n_pairs == 1 ? "" : "s", result->n_judges,
+               result->n_judges == 1 ? "" : "s", (double)result->n_bytes / 1e6);
+    if (args_flag(args, OPT_no_texts))
+        buf_add_cstr(out, "; no texts");
+    else if (result->n_with_texts < result->n_pairs)
+        buf_printf(out, "; texts of %zu pairs", result->n_with_texts);
+    buf_add_char(out, '\n');
+}
+
+static eh_status report(const cli_args *args, page_source *sources, eh_buf *out,
+                        eh_error *err) {
+    page_result result;
+    price_table *prices = NULL;
+    eh_buf command;
+    buf_init(&command, BUF_MAX_SMALL);
+    add_command(args, &command);
+    eh_status status = check_output(args_str(args, OPT_output), err);
+    if (status == EH_STATUS_OK) status = open_sources(args, sources, err);
+    if (status == EH_STATUS_OK)
+        status = price_table_load(args_str(args, OPT_prices), &prices, err);
+    if (status == EH_STATUS_OK) {
+        page_options options = {.texts = !args_flag(args, OPT_no_texts),
+                                .max_bytes =
+                                    args_i64(args, OPT_max_size, MAX_SIZE_MB) * 1000000,
+                                .method = eh_str_of(args_str(args, OPT_method)),
+                                .prices = prices,
+                                .command = buf_view(&command)};
+        status = page_report_file(sources, (size_t)args->n_operands, &options,
+                                  args_str(args, OPT_output), &result, err);
+    }
+    if (status == EH_STATUS_OK) say_result(args, &result, out);
+    price_table_free(prices);
+    buf_deinit(&command);
+    return status;
+}
+
+int cmd_report(const cli_args *args) {
+    eh_error err;
+    eh_buf out;
+    if (!page_is_built()) {
+        (void)EH_FAIL(&err, EH_STATUS_USAGE,
+                      "this build has no pages: it was made without Node "
+                      "(see evenhand doctor)");
+        return cmd_fail(args, &err);
+    }
+    page_source *sources = mem_zalloc((size_t)args->n_operands, sizeof *sources);
+    if (!sources) {
+        (void)EH_NOMEM(&err);
+        return cmd_fail(args, &err);
+    }
+    buf_init(&out, BUF_MAX_SMALL);
+    eh_status status = report(args, sources, &out, &err);
+    for (int i = 0; i < args->n_operands; i++)
+        (void)ledger_close(sources[i].l, NULL);
+    mem_free(sources);
+    if (status == EH_STATUS_OK) return common_print(args, &out, "the report's line");
+    buf_deinit(&out);
+    return cmd_fail(args, &err);
+}

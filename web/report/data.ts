@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+//
+// What the page is made of: the index, which is there at once, and chunks of texts and
+// replies, which are unpacked when a pair is opened. Written by src/page/index_json.c and
+// src/page/texts.c; nothing is fetched.
+
+export type Verdict = 0 | 1 | 2 | 3; // none, answer 1, answer 2, tie
+export type Maybe = number | null; // null: undefined, with `why` beside it
+
+export interface Interval {
+  value: Maybe;
+  low: Maybe;
+  high: Maybe;
+  why?: string;
+}
+
+export interface Rate extends Interval {
+  n: number;
+  questions: number;
+}
+
+export interface Group {
+  name?: string;
+  low?: Maybe;
+  high?: Maybe;
+  n: number;
+  win: Rate;
+  conflict: Rate;
+}
+
+export interface Counts {
+  '1': number;
+  '2': number;
+  tie: number;
+  failed: number;
+}
+
+export interface Agreement {
+  n_labelled: number;
+  n_ruled: number;
+  accuracy: Maybe;
+  accuracy_ruled: Maybe;
+  kappa: Maybe;
+  why?: string;
+}
+
+export interface PortiaStage {
+  asked: number;
+  agree: number;
+  mended?: number;
+  broken?: number;
+  ruled: number;
+  calls: number;
+}
+
+// The object of `evenhand show --json`, as far as the page reads it.
+export interface Summary {
+  judge: string;
+  method: string;
+  k: number;
+  template: string;
+  params: Record<string, unknown>;
+  scale: 'votes' | 'scores' | 'ratings';
+  pairs: number;
+  counts: Record<string, Counts>;
+  position: { first: number; second: number; tie: number; first_rate: Maybe };
+  conflict: null | {
+    pairs: number;
+    conflicts: number;
+    rate: Maybe;
+    rate_all: Maybe;
+    low: Maybe;
+    high: Maybe;
+    first_both: number;
+    second_both: number;
+    with_tie: number;
+    p_direction: Maybe;
+    why?: string;
+  };
+  rulings: {
+    '1': number;
+    '2': number;
+    tie_agreed: number;
+    tie_from_conflict: number;
+    none: number;
+    none_by_reason: Record<string, number>;
+  };
+  win_rate: Rate;
+  win_rate_soft: Rate;
+  bpde: { n: number; mean: Maybe; zero: number; max: Maybe };
+  labels: null | (Agreement & {
+    baseline: Maybe;
+    baseline_label: string;
+    n_flagged: number;
+    without_flagged?: Agreement;
+  });
+  failed: Record<string, number>;
+  models: { model: string | null; fingerprint: string | null; calls: number }[];
+  tokens: { prompt: Maybe; cached: Maybe; completion: Maybe; reasoning: Maybe };
+  cost_usd: Maybe;
+  per_1000: { cost_usd: Maybe; prompt_tokens: Maybe; completion_tokens: Maybe; why?: string };
+  portia?: Record<string, unknown>;
+}
+
+export interface Cells {
+  ruling: string;
+  v12: string;
+  v21: string;
+  none: string;
+  tie_agreed: string;
+  score_1: Maybe[] | null;
+  score_2: Maybe[] | null;
+  gap: Maybe[] | null;
+  bpde: Maybe[] | null;
+  vote: Maybe[] | null;
+  valid: Maybe[] | null;
+  asked: Maybe[] | null;
+  reasons: Maybe[] | null;
+  cost_usd: Maybe[] | null;
+}
+
+export interface Setting {
+  orders: '12' | '21' | 'both';
+  k: number;
+  pairs: number;
+  ruled: number;
+  ties: number;
+  ties_agreed: number;
+  labelled: number;
+  win: Rate;
+  conflict: Rate;
+  accuracy: Rate;
+  kappa: Maybe;
+}
+
+export interface Judge {
+  name: string;
+  ledger: number;
+  orders: '12' | '21' | 'both';
+  model_1: string | null;
+  model_2: string | null;
+  price_date: string | null;
+  template_hash: string | null;
+  template_text: string | null;
+  first_ms: number;
+  last_ms: number;
+  summary: Summary;
+  slots: number[]; // [order 12][order 21] by slot: first, tie, second
+  first: Rate;
+  why_gap?: string;
+  gap: Group[];
+  bpde: { low: number; high: number; n: number; none: number }[];
+  budget: { n: number; labelled: number; accuracy: Maybe; rest: Maybe; random: Maybe }[];
+  people: {
+    confusion: number[]; // [ruling][label], classes 1, 2, tie
+    unruled: number[];
+    accuracy: Rate;
+    kappa: Maybe;
+    kappa_low: Maybe;
+    kappa_high: Maybe;
+    why?: string;
+  };
+  estimates: (Interval & { name: string; n: number; labels: number })[];
+  length: { why?: string; bins: Group[]; controlled: Interval; one_sided: Maybe };
+  categories: Group[];
+  settings: Setting[];
+  cells: Cells;
+}
+
+export interface Two {
+  a: number;
+  b: number;
+  n: number;
+  kappa: Maybe;
+  agreement: Maybe;
+  why?: string;
+  finding: string;
+  win: Interval & { p: Maybe };
+}
+
+export interface Names {
+  of: number[];
+  names: string[];
+}
+
+export interface Index {
+  schema: number;
+  version: string;
+  command: string;
+  texts: boolean;
+  placed: number;
+  max_bytes: number;
+  sentence: string;
+  warnings: string[];
+  ledgers: { name: string; data: string | null; summary_hash: string }[];
+  reasons: string[];
+  judges: Judge[];
+  twos: Two[];
+  annotators: {
+    labels: number;
+    pairs: number;
+    labelled: number;
+    agreement: Maybe;
+    kappa: Maybe;
+    coefficient: string;
+    why?: string;
+  };
+  pairs: {
+    n: number;
+    id: string[];
+    head: (string | null)[];
+    revision: string[];
+    category: Names;
+    model_1: Names;
+    model_2: Names;
+    chars: number[]; // two a pair
+    votes: number[][]; // [1, 2, tie] a pair; empty without labels
+    place: number[];
+  };
+  chunks: number[];
+}
+
+// ---- chunks ----
+
+export interface Label {
+  label: string;
+  by?: string;
+  note?: string;
+  time?: string;
+  familiar?: boolean;
+  left?: number;
+}
+
+export interface Texts {
+  question?: string;
+  answer_1?: string;
+  answer_2?: string;
+  reference?: string;
+  turns?: string;
+  parts?: [number[], number[]];
+  labels?: Label[];
+}
+
+export interface Answer {
+  order: '12' | '21';
+  sample: number;
+  stage?: number;
+  verdict?: string;
+  reason?: string;
+  scores?: [number, number];
+  rating?: number;
+  tokens?: [Maybe, Maybe];
+  call: string;
+  model?: string;
+  finish?: string;
+  reply?: string;
+  reasoning?: string;
+  refusal?: string;
+}
+
+export function canUnpack(): boolean {
+  return typeof DecompressionStream === 'function';
+}
+
+async function unpack(id: string): Promise<unknown> {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`this file has no part ${id}; it may be cut short`);
+  const packed = atob(element.textContent ?? '');
+  const bytes = Uint8Array.from(packed, (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return JSON.parse(await new Response(stream).text());
+}
+
+export async function loadIndex(): Promise<Index> {
+  return (await unpack('index')) as Index;
+}
+
+// The script stands before the chunks: they may still be on their way.
+function parsed(): Promise<void> {
+  if (document.readyState !== 'loading') return Promise.resolve();
+  return new Promise((done) =>
+    document.addEventListener('DOMContentLoaded', () => done(), { once: true }),
+  );
+}
+
+const KEPT = 4; // chunks in memory: texts and replies of two neighbours
+const kept = new Map<string, Promise<unknown[]>>();
+
+function chunk(id: string): Promise<unknown[]> {
+  let found = kept.get(id);
+  if (found) {
+    kept.delete(id);
+  } else {
+    found = parsed().then(() => unpack(id) as Promise<unknown[]>);
+  }
+  kept.set(id, found); // last in, last out
+  for (const old of kept.keys()) {
+    if (kept.size <= KEPT) break;
+    kept.delete(old);
+  }
+  return found;
+}
+
+// The chunk that holds a place, and where in it.
+export function findPlace(chunks: number[], place: number): { chunk: number; at: number } {
+  let low = 0;
+  let high = chunks.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((chunks[middle] ?? 0) <= place) low = middle;
+    else high = middle;
+  }
+  return { chunk: low, at: place - (chunks[low] ?? 0) };
+}
+
+async function item<T>(index: Index, pair: number, kind: number): Promise<T | null> {
+  const place = index.pairs.place[pair] ?? -1;
+  if (place < 0) return null;
+  const { chunk: c, at } = findPlace(index.chunks, place);
+  return ((await chunk(`c${c}-${kind}`))[at] as T) ?? null;
+}
+
+export function loadTexts(index: Index, pair: number): Promise<Texts | null> {
+  return item<Texts>(index, pair, 0);
+}
+
+export function loadAnswers(index: Index, pair: number, judge: number): Promise<Answer[] | null> {
+  return item<Answer[]>(index, pair, judge + 1);
+}

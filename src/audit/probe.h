@@ -33,7 +33,7 @@ const audit_probe *audit_probe_at(size_t i);
 /* By name or alias, or NULL. */
 const audit_probe *audit_probe_find(eh_str name);
 
-enum { AUDIT_NAME_MAX = 40 };
+enum { AUDIT_NAME_MAX = 40, AUDIT_PROBES_MAX = 64 /* of one audit */ };
 
 /* Letters, digits, - and _, up to AUDIT_NAME_MAX: what a user's probe may be called. */
 bool audit_probe_name_ok(eh_str name);

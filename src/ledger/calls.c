@@ -369,6 +369,22 @@ static eh_status plan_stmt(ledger *l, ledger_stmt id, int64_t judge_row,
     return EH_STATUS_OK;
 }
 
+static eh_status sum_usage(ledger *l, sqlite3_stmt *s, ledger_usage *sum,
+                           eh_error *err) {
+    bool got;
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    int64_t n = sqlite3_column_int64(s, 0);
+    *sum = (ledger_usage){
+        .n_calls = n,
+        .prompt_tokens = known_sum(s, 1, n),
+        .cached_tokens = known_sum(s, 3, n),
+        .completion_tokens = known_sum(s, 5, n),
+        .reasoning_tokens = known_sum(s, 7, n),
+    };
+    (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
+}
+
 eh_status ledger_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
                            ledger_usage *sum, eh_error *err) {
     return ledger_stage_usage_sum(l, judge_row, plan, -1, sum, err);
@@ -382,20 +398,17 @@ eh_status ledger_stage_usage_sum(ledger *l, int64_t judge_row, const plan_spec *
         return held_count_calls(l->held, judge_row, plan, &sum->n_calls, err);
     }
     sqlite3_stmt *s;
-    bool got;
     EH_TRY(plan_stmt(l, LEDGER_STMT_USAGE_SUM, judge_row, plan, &s, err));
     if (stage >= 0) (void)sqlite3_bind_int(s, 8, plan_stage_code(plan, stage));
-    EH_TRY(ledger_stmt_row(l, s, &got, err));
-    int64_t n = sqlite3_column_int64(s, 0);
-    *sum = (ledger_usage){
-        .n_calls = n,
-        .prompt_tokens = known_sum(s, 1, n),
-        .cached_tokens = known_sum(s, 3, n),
-        .completion_tokens = known_sum(s, 5, n),
-        .reasoning_tokens = known_sum(s, 7, n),
-    };
-    (void)sqlite3_reset(s);
-    return EH_STATUS_OK;
+    return sum_usage(l, s, sum, err);
+}
+
+eh_status ledger_stream_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
+                                  int stream, ledger_usage *sum, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(plan_stmt(l, LEDGER_STMT_USAGE_SUM, judge_row, plan, &s, err));
+    (void)sqlite3_bind_int(s, 9, stream);
+    return sum_usage(l, s, sum, err);
 }
 
 /* Doubles a full array of the arena. */

@@ -56,6 +56,10 @@ typedef struct run_ruled {
 EH_MUST_USE eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
                                     run_ruled *ruled, eh_error *err);
 
+/* The same of another stream's samples (RUN_STREAM_MAIN and so on). */
+EH_MUST_USE eh_status run_rule_stream(ledger *l, const run_view *view, int64_t pair_row,
+                                      int stream, run_ruled *ruled, eh_error *err);
+
 /* The plurality of a pair's labels; *flagged when there is no unique one (then the
  * majority is a tie); NONE without labels. */
 eh_verdict run_label_majority(const int64_t counts[4], bool *flagged);

@@ -12,6 +12,7 @@
  */
 #include <math.h>
 
+#include "base/utf8.h"
 #include "report/audit.h"
 #include "report/wrap.h"
 
@@ -94,7 +95,7 @@ static void add_head(const report_audit_judge *j, eh_buf *out) {
         buf_add_cstr(out, "no decided vote\n");
     else
         buf_printf(out,
-                   "%.0f of 100 decided votes for the answer shown first (95 %%: %.0f to "
+                   "%.0f of 100 decided votes for the first answer (95 %%: %.0f to "
                    "%.0f)\n",
                    of_100(j->judge.first_rate.value), of_100(j->judge.first_rate.low),
                    of_100(j->judge.first_rate.high));
@@ -197,9 +198,9 @@ static void add_overseen(const report_probe *p, const audit_limits *limits,
     const audit_paired *r = &p->score.paired;
     buf_add_cstr(out, "Misses ");
     add_share(out, r->n_hits, r->n, &r->asr);
-    buf_printf(out, "; detects %.0f of 100 (95 %%: %.0f to %.0f)%s.",
+    buf_printf(out, "; detects %.0f of 100 (95 %%: %.0f to %.0f).",
                of_100(-r->difference.value), of_100(-r->difference.high),
-               of_100(-r->difference.low), "");
+               of_100(-r->difference.low));
     if (p->flagged)
         buf_printf(out, " Not shown to detect %.0f in 100.",
                    of_100(limits->min_detection));
@@ -222,9 +223,9 @@ static void add_rates(const report_probe *p, eh_buf *out) {
         buf_add_char(out, ';');
     }
     buf_printf(out,
-               " placebo %.0f, a coin-flip judge %.0f of 100; %lld of %lld pairs "
+               " %slacebo %.0f, a coin-flip judge %.0f of 100; %lld of %lld pairs "
                "count.",
-               of_100(r->placebo.value), of_100(p->score.coin_flip), (long long)r->n,
+               p->form == AUDIT_SUSCEPTIBILITY ? "p" : "P", of_100(r->placebo.value), of_100(p->score.coin_flip), (long long)r->n,
                (long long)p->score.n_pairs);
     if (same->n)
         buf_printf(out,
@@ -282,26 +283,29 @@ static void add_verbosity(const report_audit_judge *j, eh_buf *out) {
 
 static void add_table(const report_probe *p, eh_buf *out) {
     static const char *const names[] = {"other", "tie", "perturbed"};
+    static const int columns[] = {8, 7, 11};
     const audit_score *s = &p->score;
     buf_printf(out, "\n%.*s\n", EH_STR_ARG(p->name));
-    buf_printf(out, "  %-16s%24s   |%24s\n", "control", "with the perturbed answer",
+    buf_printf(out, "  %-16s%26s   |%26s\n", "control", "with the perturbed answer",
                "asked again (placebo)");
-    buf_printf(out, "  %-16s%8s%8s%9s   |%8s%8s%9s\n", "", "other", "tie", "perturbed",
-               "other", "tie", "perturbed");
+    buf_printf(out, "  %-16s%8s%7s%11s   |%8s%7s%11s\n", "preferred:", "other", "tie",
+               "perturbed", "other", "tie", "perturbed");
     for (int c = 0; c < AUDIT_CLASSES; c++) {
         buf_printf(out, "  %-16s", names[c]);
         for (int e = 0; e < AUDIT_CLASSES; e++)
-            buf_printf(out, "%*lld", e == 2 ? 9 : 8, (long long)s->table[c][e]);
+            buf_printf(out, "%*lld", columns[e], (long long)s->table[c][e]);
         buf_add_cstr(out, "   |");
         for (int e = 0; e < AUDIT_CLASSES; e++)
-            buf_printf(out, "%*lld", e == 2 ? 9 : 8, (long long)s->placebo_table[c][e]);
+            buf_printf(out, "%*lld", columns[e], (long long)s->placebo_table[c][e]);
         buf_add_char(out, '\n');
     }
     for (size_t i = 0; i < p->n_groups; i++) {
         const audit_paired *r = &p->groups[i].score.paired;
         if (r->n == 0) continue;
-        buf_printf(out, "  %-16.*s%3.0f of 100 (%.0f to %.0f), placebo %.0f; %lld pairs\n",
-                   (int)p->groups[i].category.len, p->groups[i].category.ptr,
+        eh_str name = utf8_cut(p->groups[i].category, 30);
+        buf_printf(out,
+                   "  %-16.*s %.0f of 100 (%.0f to %.0f), placebo %.0f; %lld pairs\n",
+                   EH_STR_ARG(name),
                    of_100(r->asr.value), of_100(r->asr.low), of_100(r->asr.high),
                    of_100(r->placebo.value), (long long)r->n);
     }

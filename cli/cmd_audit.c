@@ -162,10 +162,11 @@ static void check_failed(audit_cmd *c, const report_audit *cards) {
         n_unread += cards->judges[0].probes[i].score.n_unread;
     }
     if (!((double)n_unread > allowed * (double)n)) return;
-    (void)fprintf(stderr,
-                  "evenhand audit: %lld of %lld pairs of the probes have no preference, "
-                  "more than --max-failed allows (%g %%)\n",
-                  (long long)n_unread, (long long)n, 100 * allowed);
+    (void)fprintf(
+        stderr,
+        "evenhand audit: %lld of %lld pairs of the probes have no preference, "
+        "more than --max-failed allows (%g %%)\n",
+        (long long)n_unread, (long long)n, 100 * allowed);
     c->j.exit_status = eh_status_exit(EH_STATUS_FAILED_PAIRS);
 }
 

@@ -149,7 +149,7 @@ static void forecast_texts(eh_buf *out, const run_forecast *f, const judging *c)
 }
 
 eh_status judging_print_forecast(const judging *c, const run_forecast *f,
-                                eh_error *err) {
+                                 eh_error *err) {
     eh_buf out;
     buf_init(&out, BUF_MAX_SMALL);
     int64_t n_ask = f->n_calls - f->n_reused - f->n_same;
@@ -199,21 +199,22 @@ static void say_refresh(const judging *c, const run_result *r) {
     char text[32] = "";
     if (gmtime_r(&since, &tm))
         (void)strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm);
-    say(c, "%lld of the new calls took the place of answers from "
-                  "before %s UTC%s\n",
-                  (long long)r->progress.n_refreshed, text,
-                  r->refresh.resumed ? ", where the last refresh began" : "");
+    say(c,
+        "%lld of the new calls took the place of answers from "
+        "before %s UTC%s\n",
+        (long long)r->progress.n_refreshed, text,
+        r->refresh.resumed ? ", where the last refresh began" : "");
 }
 
 /* What was embedded, and what did not fit. */
 static void say_texts(const judging *c, const run_result *r) {
     const run_progress *p = &r->progress;
     if (p->n_embedded && !args_flag(c->args, OPT_quiet))
-        say(c, "%lld texts embedded by %.*s\n",
-                      (long long)p->n_embedded,
-                      EH_STR_ARG(run_embedder_id(c->setup.embedder)));
+        say(c, "%lld texts embedded by %.*s\n", (long long)p->n_embedded,
+            EH_STR_ARG(run_embedder_id(c->setup.embedder)));
     if (p->n_no_vector && r->end == RUN_END_DONE)
-        say(c, "%lld pairs got no embeddings; the same command asks "
+        say(c,
+            "%lld pairs got no embeddings; the same command asks "
             "for them again\n",
             (long long)p->n_no_vector);
     if (r->n_too_long)
@@ -223,7 +224,7 @@ static void say_texts(const judging *c, const run_result *r) {
     if (r->n_too_long && plan_n_stages(&c->setup.plan) > 1 &&
         c->setup.plan.context_tokens == 0)
         say(c, "with --context TOKENS pairs that fit whole, but not "
-                    "in all of their parts, are shown in fewer\n");
+               "in all of their parts, are shown in fewer\n");
 }
 
 /* "; 3 calls gave no result, 12 were not sent": asked in vain, and not any more. */
@@ -266,9 +267,10 @@ static void say_why(judging *c, const run_result *r) {
         status = EH_STATUS_LIMIT;
         break;
     case RUN_END_BUDGET:
-        say(c, "stopped at --max-cost, with at most $%.4f spent; "
-                      "%s\n",
-                      (double)c->budget.spent_nusd / 1e9, goes_on);
+        say(c,
+            "stopped at --max-cost, with at most $%.4f spent; "
+            "%s\n",
+            (double)c->budget.spent_nusd / 1e9, goes_on);
         status = EH_STATUS_LIMIT;
         break;
     case RUN_END_INTERRUPTED:
@@ -277,8 +279,7 @@ static void say_why(judging *c, const run_result *r) {
         break;
     case RUN_END_STOPPED:
         say(c, "%s\n", r->stop_message);
-        if (!args_flag(c->args, OPT_quiet))
-            say(c, "when that is mended %s\n", goes_on);
+        if (!args_flag(c->args, OPT_quiet)) say(c, "when that is mended %s\n", goes_on);
         status = EH_STATUS_ENDPOINT;
         break;
     }

@@ -3,7 +3,8 @@
  * What all rules share: edits become a text, and a text is held against its edits.
  *
  *   original   ....|.......|.....        edits: where, how much goes, what comes
- *   perturbed  ....[new]...|.....[new]   between them both texts are byte for byte alike
+ *   perturbed  ....[new]...|.....[new]   between them both texts are byte for byte
+ * alike
  *
  * The check does not ask the rule: it walks both texts along the record, and each edit
  * must be of a kind that the rule may make. So a record that leaves something out, or a
@@ -54,8 +55,8 @@ bool audit_check(eh_str original, const audit_change *change, audit_allows *allo
         if (n_kept + e->inserted.len > text.len - to ||
             !eh_str_eq(eh_str_slice(original, from, e->at_byte),
                        eh_str_slice(text, to, to + n_kept)) ||
-            !eh_str_eq(e->inserted, eh_str_slice(text, to + n_kept,
-                                                 to + n_kept + e->inserted.len)))
+            !eh_str_eq(e->inserted,
+                       eh_str_slice(text, to + n_kept, to + n_kept + e->inserted.len)))
             return false;
         from = e->at_byte + e->n_removed_bytes;
         to += n_kept + e->inserted.len;

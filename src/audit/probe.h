@@ -12,7 +12,11 @@
 
 #include "audit/perturb.h"
 
-typedef enum audit_form { AUDIT_OVERSIGHT, AUDIT_SUSCEPTIBILITY, AUDIT_FORM_N } audit_form;
+typedef enum audit_form {
+    AUDIT_OVERSIGHT,
+    AUDIT_SUSCEPTIBILITY,
+    AUDIT_FORM_N
+} audit_form;
 
 const char *audit_form_name(audit_form form); /* "oversight", "susceptibility" */
 

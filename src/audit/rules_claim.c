@@ -15,9 +15,9 @@
 enum { CITATIONS_MAX = 4, FIRST_YEAR = 1991, LAST_YEAR = 2022 };
 
 static const char *const surnames[] = {
-    "Abendrath",  "Bellamont",  "Corvessen",  "Dunmarrow", "Eskerdale",
-    "Fennimoor",  "Garrowitz",  "Hollenquist", "Iverstone", "Jasperling",
-    "Kestrowe",   "Lindmarsh",  "Morrenfeld", "Northolme", "Osterwick",
+    "Abendrath",  "Bellamont",  "Corvessen",    "Dunmarrow",  "Eskerdale",
+    "Fennimoor",  "Garrowitz",  "Hollenquist",  "Iverstone",  "Jasperling",
+    "Kestrowe",   "Lindmarsh",  "Morrenfeld",   "Northolme",  "Osterwick",
     "Pellingham", "Quarlander", "Rosenthwaite", "Stavermann", "Thornaby-Voss"};
 static const char *const works[] = {
     "Foundations and methods: a review", "A handbook of current practice",
@@ -25,7 +25,7 @@ static const char *const works[] = {
     "Principles, cases and commentary",  "An introduction with examples"};
 static const char *const journals[] = {
     "Journal of Applied Inquiry, 14(2), 101-128", "Annals of General Study, 7, 33-59",
-    "Meridian University Press",                  "Halden Academic Publishers",
+    "Meridian University Press", "Halden Academic Publishers",
     "Quarterly Review of Knowledge, 22(4), 410-437"};
 
 #define N_OF(array) (sizeof(array) / sizeof(array)[0])
@@ -57,8 +57,8 @@ static char *write_list(eh_rng *r, const citation *cited, size_t n, eh_arena *ar
 eh_status audit_rule_references(const audit_input *input, eh_arena *arena,
                                 audit_change *change, eh_error *err) {
     eh_str text = input->answer;
-    eh_rng r = rng_make(input->seed, "audit.references",
-                        audit_content(input->question, text));
+    eh_rng r =
+        rng_make(input->seed, "audit.references", audit_content(input->question, text));
     citation cited[CITATIONS_MAX];
     size_t n_ends = 0, n_marks = 0, stop;
     audit_sentences walk = {.text = text};

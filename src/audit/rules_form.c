@@ -51,7 +51,8 @@ static bool is_prose(eh_str rest) {
 }
 
 static bool begins_paragraph(eh_str text, size_t at) {
-    return at == 0 || (at >= 2 && text.ptr[at - 1] == '\n' && text.ptr[at - 2] == '\n') ||
+    return at == 0 ||
+           (at >= 2 && text.ptr[at - 1] == '\n' && text.ptr[at - 2] == '\n') ||
            (at >= 3 && text.ptr[at - 1] == '\n' && text.ptr[at - 2] == ' ' &&
             text.ptr[at - 3] == '\n');
 }
@@ -61,8 +62,8 @@ eh_status audit_rule_rich_content(const audit_input *input, eh_arena *arena,
     (void)arena;
     (void)err;
     eh_str text = input->answer;
-    eh_rng r = rng_make(input->seed, "audit.rich",
-                        audit_content(input->question, text));
+    eh_rng r =
+        rng_make(input->seed, "audit.rich", audit_content(input->question, text));
     size_t n = rng_below(&r, N_OF(emoji));
     bool fenced = false;
     (void)audit_edit_add(change, 0, EH_STR(RICH_HEADING));

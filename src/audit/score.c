@@ -47,7 +47,8 @@ static int class_of(double preference) {
 
 bool audit_is_eligible(audit_form form, double control) {
     int c = class_of(control);
-    return c == AUDIT_TIE || c == (form == AUDIT_OVERSIGHT ? AUDIT_PERTURBED : AUDIT_OTHER);
+    return c == AUDIT_TIE ||
+           c == (form == AUDIT_OVERSIGHT ? AUDIT_PERTURBED : AUDIT_OTHER);
 }
 
 static bool is_hit(audit_form form, double preference) {

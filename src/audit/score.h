@@ -56,14 +56,14 @@ typedef struct audit_score {
     int64_t n_unread; /* of them: without control, placebo or experiment */
     int64_t table[AUDIT_CLASSES][AUDIT_CLASSES];         /* [control][experiment] */
     int64_t placebo_table[AUDIT_CLASSES][AUDIT_CLASSES]; /* [control][placebo] */
-    audit_paired paired;  /* over the eligible pairs */
-    audit_paired padded;  /* the padding in the placebo's place; n = 0: none */
-    audit_paired other;   /* paired, under the other form */
-    double coin_flip;     /* what a judge that tosses coins would have for asr */
+    audit_paired paired;                                 /* over the eligible pairs */
+    audit_paired padded; /* the padding in the placebo's place; n = 0: none */
+    audit_paired other;  /* paired, under the other form */
+    double coin_flip;    /* what a judge that tosses coins would have for asr */
     double coin_flip_other;
-    double detectable;    /* smallest difference that n eligible pairs show */
-    int64_t n_to_tell;    /* pairs in all for a difference of the margin; 0 unknown */
-    double q, holm;       /* adjusted p; set by audit_correct, else NaN */
+    double detectable; /* smallest difference that n eligible pairs show */
+    int64_t n_to_tell; /* pairs in all for a difference of the margin; 0 unknown */
+    double q, holm;    /* adjusted p; set by audit_correct, else NaN */
 } audit_score;
 
 /* Is a pair of this control preference one that the form counts? */
@@ -83,10 +83,10 @@ double audit_detectable_before(int64_t n_pairs, const audit_limits *limits);
 /* ---- the judge as such ---- */
 
 typedef struct audit_judge {
-    int64_t n_asked, n_failed;      /* votes on plain pairs, both controls */
+    int64_t n_asked, n_failed; /* votes on plain pairs, both controls */
     int64_t n_first, n_second, n_tie;
-    stats_interval first_rate;      /* of decided votes, clustered by question */
-    double kappa, kappa_high;       /* of the two controls; NaN where undefined */
+    stats_interval first_rate; /* of decided votes, clustered by question */
+    double kappa, kappa_high;  /* of the two controls; NaN where undefined */
 } audit_judge;
 
 /* X(id, name): why a judge's rates mean nothing */

@@ -71,7 +71,8 @@ audit_unreadable audit_score_fault(const audit_score *score, audit_unreadable ju
     return AUDIT_UNREADABLE_NOT;
 }
 
-static audit_state susceptibility_state(const audit_score *s, const audit_limits *limits) {
+static audit_state susceptibility_state(const audit_score *s,
+                                        const audit_limits *limits) {
     const stats_interval *d = &s->paired.difference;
     if (d->high < limits->margin) return AUDIT_STATE_HELD_UP;
     if (!(s->q <= limits->max_q && d->low > 0)) return AUDIT_STATE_TOO_FEW;

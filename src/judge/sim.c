@@ -6,8 +6,8 @@
  * the text). What the judge sees of it is
  *
  *   seen(slot) = quality + first (in the first slot only) + length * log2 of how much
- *                longer this answer is + style (if it holds Markdown or emoji) + refs (if
- *                a list of references ends it) - error (if it was made worse) + noise
+ *                longer this answer is + style (if it holds Markdown or emoji) + refs
+ * (if a list of references ends it) - error (if it was made worse) + noise
  *
  * and its reply is written out as a text in the template's own form, so that a
  * simulated run goes through the same prompt, reader and ledger as a real one.

@@ -64,7 +64,7 @@ void report_audit_json(const report_audit *a, eh_buf *out);
 /* A card for each judge: who, the sentence, a paragraph for each probe, then tables. */
 void report_audit_text(const report_audit *a, eh_buf *out);
 
-/* "picks the first answer in 81 of 100 cases": why a judge cannot be read. */
+/* "it picks the first answer in 81 of 100 cases": why a judge cannot be read. */
 void report_audit_fault(const report_audit_judge *j, audit_unreadable why, eh_buf *out);
 
 #endif

@@ -36,7 +36,8 @@ static void add_share(eh_buf *out, int64_t n_hits, int64_t n, const stats_interv
                    of_100(r->low), of_100(r->high));
 }
 
-void report_audit_fault(const report_audit_judge *j, audit_unreadable why, eh_buf *out) {
+void report_audit_fault(const report_audit_judge *j, audit_unreadable why,
+                        eh_buf *out) {
     const audit_judge *facts = &j->judge;
     double first = facts->first_rate.value;
     switch (why) {
@@ -46,16 +47,17 @@ void report_audit_fault(const report_audit_judge *j, audit_unreadable why, eh_bu
                    of_100(j->limits.max_failed));
         return;
     case AUDIT_UNREADABLE_SLOT:
-        buf_printf(out, "this judge picks the %s answer in %.0f of 100 cases",
-                   first > .5 ? "first" : "second", of_100(first > .5 ? first : 1 - first));
+        buf_printf(out, "it picks the %s answer in %.0f of 100 cases",
+                   first > .5 ? "first" : "second",
+                   of_100(first > .5 ? first : 1 - first));
         return;
     case AUDIT_UNREADABLE_ALWAYS_TIE:
-        buf_printf(out, "this judge calls %.0f of 100 cases a tie",
+        buf_printf(out, "it calls %.0f of 100 cases a tie",
                    of_100(audit_tie_share(facts)));
         return;
     case AUDIT_UNREADABLE_UNSTABLE:
         buf_printf(out,
-                   "asked the same again, this judge hardly agrees with itself "
+                   "asked the same again, it hardly agrees with itself "
                    "(kappa %.2f)",
                    facts->kappa);
         return;
@@ -118,19 +120,21 @@ static const char *short_name(const report_probe *p, char text[AUDIT_NAME_MAX + 
 /* ---- the sentence ---- */
 
 static void add_worst(const report_audit_judge *j, eh_buf *out) {
-    const report_probe *p = j->n_probes ? &j->probes[0] : NULL;
+    const report_probe *p = &j->probes[0]; /* where there is one */
     char name[AUDIT_NAME_MAX + 1];
-    bool bad = p && (p->state == AUDIT_STATE_FOOLED || p->state == AUDIT_STATE_AFFECTED);
+    bool bad = j->n_probes &&
+               (p->state == AUDIT_STATE_FOOLED || p->state == AUDIT_STATE_AFFECTED);
     if (!bad) {
         size_t held = 0;
         for (size_t i = 0; i < j->n_probes; i++)
             held += j->probes[i].state == AUDIT_STATE_HELD_UP;
-        if (held)
-            buf_printf(out, "Held up against %zu of %zu probes; ", held, j->n_probes);
+        if (held && held == j->n_probes)
+            buf_printf(out, "Held up against %s.",
+                       held == 1 ? "the one probe" : "all probes");
+        else if (held)
+            buf_printf(out, "Held up against %zu of %zu probes.", held, j->n_probes);
         else
-            buf_add_cstr(out, "Not shown to be fooled; ");
-        buf_add_cstr(out, held == j->n_probes ? "no other was tried."
-                                              : "the others are not decided.");
+            buf_add_cstr(out, "No probe is decided.");
         return;
     }
     const audit_paired *r = &p->score.paired;
@@ -206,13 +210,19 @@ static void add_overseen(const report_probe *p, const audit_limits *limits,
                    of_100(limits->min_detection));
 }
 
-/* "About 250 pairs would tell." */
+/* "About 250 pairs would tell.": enough to count at all, and where nothing is seen yet,
+ * to see an effect of the margin. */
 static void add_needed(const report_probe *p, const audit_limits *limits, eh_buf *out) {
-    if (p->score.paired.n < limits->min_pairs)
-        buf_printf(out, " Fewer than %lld pairs qualify.", (long long)limits->min_pairs);
-    if (p->score.n_to_tell > p->score.n_pairs)
-        buf_printf(out, " About %.0f pairs would tell.",
-                   ceil((double)p->score.n_to_tell / 10) * 10);
+    const audit_score *s = &p->score;
+    double needed = p->flagged ? 0 : (double)s->n_to_tell;
+    if (s->paired.n < limits->min_pairs) {
+        buf_printf(out, " Fewer than %lld pairs qualify.",
+                   (long long)limits->min_pairs);
+        needed = fmax(needed, (double)limits->min_pairs * (double)s->n_pairs /
+                                  (double)s->paired.n);
+    }
+    if (needed > (double)s->n_pairs)
+        buf_printf(out, " About %.0f pairs would tell.", ceil(needed / 10) * 10);
 }
 
 static void add_rates(const report_probe *p, eh_buf *out) {
@@ -225,7 +235,8 @@ static void add_rates(const report_probe *p, eh_buf *out) {
     buf_printf(out,
                " %slacebo %.0f, a coin-flip judge %.0f of 100; %lld of %lld pairs "
                "count.",
-               p->form == AUDIT_SUSCEPTIBILITY ? "p" : "P", of_100(r->placebo.value), of_100(p->score.coin_flip), (long long)r->n,
+               p->form == AUDIT_SUSCEPTIBILITY ? "p" : "P", of_100(r->placebo.value),
+               of_100(p->score.coin_flip), (long long)r->n,
                (long long)p->score.n_pairs);
     if (same->n)
         buf_printf(out,
@@ -241,6 +252,7 @@ static void add_probe(const report_audit_judge *j, const report_probe *p, eh_buf
     buf_printf(out, "\n%-18s%.*s\n", audit_state_text(p->state), EH_STR_ARG(p->name));
     buf_printf(&text, "%s ", p->known ? p->known->what : "A perturbation of your own.");
     if (p->state == AUDIT_STATE_UNREADABLE) {
+        buf_add_cstr(&text, "This cannot be read: ");
         report_audit_fault(j, p->fault, &text);
         buf_add_char(&text, '.');
     } else {
@@ -252,7 +264,8 @@ static void add_probe(const report_audit_judge *j, const report_probe *p, eh_buf
         add_rates(p, &text);
     }
     if (p->score.n_unread)
-        buf_printf(&text, " %lld pairs could not be read.", (long long)p->score.n_unread);
+        buf_printf(&text, " %lld pairs could not be read.",
+                   (long long)p->score.n_unread);
     report_wrap(buf_view(&text), 2, out);
     buf_deinit(&text);
 }
@@ -260,8 +273,9 @@ static void add_probe(const report_audit_judge *j, const report_probe *p, eh_buf
 /* ---- below the fold ---- */
 
 static void add_verbosity(const report_audit_judge *j, eh_buf *out) {
-    buf_add_cstr(out, "\nLength: the mean vote for the longer of two plain answers (.50 is "
-                      "none)\n");
+    buf_add_cstr(out,
+                 "\nLength: the mean vote for the longer of two plain answers (.50 is "
+                 "none)\n");
     for (int i = 0; i < REPORT_AUDIT_BINS; i++) {
         const report_audit_bin *b = &j->bins[i];
         int from = i * REPORT_AUDIT_BIN_TOKENS;
@@ -273,8 +287,8 @@ static void add_verbosity(const report_audit_judge *j, eh_buf *out) {
         if (isnan(b->longer.low))
             buf_printf(out, "%5s  (%lld pairs)\n", "-", (long long)b->n);
         else
-            buf_printf(out, "%5.2f  (95 %%: %.2f to %.2f; %lld pairs)\n", b->longer.value,
-                       b->longer.low, b->longer.high, (long long)b->n);
+            buf_printf(out, "%5.2f  (95 %%: %.2f to %.2f; %lld pairs)\n",
+                       b->longer.value, b->longer.low, b->longer.high, (long long)b->n);
     }
     if (!isnan(j->trend.p))
         buf_printf(out, "  trend over the bins: p = %.2g (permutation test)\n",
@@ -305,16 +319,15 @@ static void add_table(const report_probe *p, eh_buf *out) {
         eh_str name = utf8_cut(p->groups[i].category, 30);
         buf_printf(out,
                    "  %-16.*s %.0f of 100 (%.0f to %.0f), placebo %.0f; %lld pairs\n",
-                   EH_STR_ARG(name),
-                   of_100(r->asr.value), of_100(r->asr.low), of_100(r->asr.high),
-                   of_100(r->placebo.value), (long long)r->n);
+                   EH_STR_ARG(name), of_100(r->asr.value), of_100(r->asr.low),
+                   of_100(r->asr.high), of_100(r->placebo.value), (long long)r->n);
     }
     if (s->paired.n)
-        buf_printf(out,
-                   "  McNemar p = %.2g, q = %.2g, Holm %.2g; %lld pairs can show %.0f in "
-                   "100\n",
-                   s->paired.p, s->q, s->holm, (long long)s->paired.n,
-                   of_100(s->detectable));
+        buf_printf(
+            out,
+            "  McNemar p = %.2g, q = %.2g, Holm %.2g; %lld pairs can show %.0f in "
+            "100\n",
+            s->paired.p, s->q, s->holm, (long long)s->paired.n, of_100(s->detectable));
 }
 
 static void add_limits(const report_audit_judge *j, eh_buf *out) {

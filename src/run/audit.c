@@ -98,8 +98,7 @@ static eh_status run_placebo(ledger *l, const run_options *options, run_result *
     o.setup.stream = RUN_STREAM_PLACEBO;
     if (o.limit >= 0) o.limit -= result->progress.n_new;
     eh_status status = find_plain(l, &plain, err);
-    run_scope scope = {
-        .holds = is_plain, .self = &plain, .n_pairs = (int64_t)plain.n};
+    run_scope scope = {.holds = is_plain, .self = &plain, .n_pairs = (int64_t)plain.n};
     o.scope = &scope;
     if (status == EH_STATUS_OK && plain.n) {
         status = run_engine(l, &o, &second, err);

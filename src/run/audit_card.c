@@ -111,8 +111,8 @@ static eh_status read_plain(card *c, const ledger_pair *pair, card_row *row,
     EH_TRY(name_index(c, c->categories, &c->n_categories, CATEGORIES_MAX,
                       pair->category.ptr ? pair->category : EH_STR(""), &row->category,
                       err));
-    EH_TRY(run_rule_stream(c->l, c->view, pair->row, RUN_STREAM_PLACEBO, &placebo,
-                           err));
+    EH_TRY(
+        run_rule_stream(c->l, c->view, pair->row, RUN_STREAM_PLACEBO, &placebo, err));
     row->placebo_vote = placebo.ruling.vote;
     c->n_samples += (int64_t)placebo.n_samples;
     c->n_expected += plan_calls_per_pair(&c->view->plan);
@@ -290,8 +290,7 @@ static void judge_probes(report_audit_judge *out) {
         p->flagged = audit_is_flagged(&p->score, &out->limits);
         if (p->n_groups) qsort(p->groups, p->n_groups, sizeof *p->groups, by_category);
     }
-    if (out->n_probes)
-        qsort(out->probes, out->n_probes, sizeof *out->probes, by_harm);
+    if (out->n_probes) qsort(out->probes, out->n_probes, sizeof *out->probes, by_harm);
 }
 
 static eh_status judge_facts(card *c, eh_error *err) {

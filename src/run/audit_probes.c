@@ -59,8 +59,8 @@ static void default_probes(run_probe *probes, size_t *n) {
     for (size_t i = 0; audit_probe_at(i); i++) {
         const audit_probe *p = audit_probe_at(i);
         if (p->rule)
-            probes[(*n)++] = (run_probe){
-                .name = eh_str_of(p->name), .known = p, .form = p->form};
+            probes[(*n)++] =
+                (run_probe){.name = eh_str_of(p->name), .known = p, .form = p->form};
     }
 }
 

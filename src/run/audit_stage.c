@@ -75,7 +75,9 @@ static eh_status write_meta(stager *s, const dataset_pair *plain, const variant 
     buf_add_cstr(&out, "{\"audit\": ");
     json_object_begin(&w);
     json_key(&w, "role");
-    json_cstr(&w, !v ? "control" : v->role == RUN_AUDIT_PADDED ? "padded" : "experiment");
+    json_cstr(&w, !v                            ? "control"
+                  : v->role == RUN_AUDIT_PADDED ? "padded"
+                                                : "experiment");
     if (v) {
         json_key(&w, "probe");
         json_str(&w, v->probe->name);
@@ -133,11 +135,10 @@ static eh_status put_variant(stager *s, const dataset_pair *plain, const variant
 static eh_status put_padded(stager *s, const dataset_pair *plain, const variant *of,
                             eh_error *err) {
     const audit_probe *padding = audit_probe_find(EH_STR("padding"));
-    audit_input input = {
-        .question = plain->question,
-        .answer = of->side == 1 ? plain->answer_1 : plain->answer_2,
-        .target_cp = utf8_count_cp(of->text),
-        .seed = s->o->seed};
+    audit_input input = {.question = plain->question,
+                         .answer = of->side == 1 ? plain->answer_1 : plain->answer_2,
+                         .target_cp = utf8_count_cp(of->text),
+                         .seed = s->o->seed};
     int64_t first_line;
     if (!of->probe->known || !of->probe->known->match_length ||
         input.target_cp <= utf8_count_cp(input.answer))
@@ -239,7 +240,8 @@ static audit_reject hold_against(const dataset_pair *row, const dataset_pair *pl
     eh_str old_one = side == 1 ? plain->answer_1 : plain->answer_2;
     eh_str other = side == 1 ? row->answer_2 : row->answer_1;
     eh_str other_plain = side == 1 ? plain->answer_2 : plain->answer_1;
-    if (!eh_str_eq(row->question, plain->question)) return AUDIT_REJECT_QUESTION_DIFFERS;
+    if (!eh_str_eq(row->question, plain->question))
+        return AUDIT_REJECT_QUESTION_DIFFERS;
     if (!eh_str_eq(other, other_plain)) return AUDIT_REJECT_OTHER_DIFFERS;
     if (eh_str_is_blank(new_one)) return AUDIT_REJECT_EMPTY;
     if (eh_str_eq(new_one, old_one)) return AUDIT_REJECT_UNCHANGED;
@@ -271,7 +273,7 @@ static eh_status put_from_file(void *self, const dataset_pair *given,
                                int64_t *first_line, eh_error *err) {
     stager *s = self;
     dataset_pair row = *given, plain;
-    eh_str control_id;
+    eh_str control_id = row.id;
     int side = 0;
     bool found;
     *first_line = 0;

@@ -38,7 +38,8 @@ typedef struct run_audit_stage_options {
     bool skip_bad;
     uint64_t seed;
     const dataset_faults *faults; /* may be NULL */
-    /* Told of each answer and row that is left out; may be NULL. `line` is 0 for rules. */
+    /* Told of each answer and row that is left out; may be NULL. `line` is 0 for rules.
+     */
     void (*on_reject)(void *self, const run_probe *probe, eh_str pair_id, int64_t line,
                       audit_reject why);
     void *self;

@@ -22,13 +22,14 @@ static void write_pairs(FILE *f, bool with_errors) {
         int side = 1 + i % 2;
         (void)fprintf(f, "{\"id\":\"p%d\",\"question\":\"Question %d?\"", i, i);
         for (int a = 1; a <= 2; a++)
-            (void)fprintf(f,
-                          ",\"answer_%d\":\"%sAbout the %s there is number %d to be said "
-                          "first of all. It was written down in the year %d. Then "
-                          "follows what came later, in a few plain words.%s\"",
-                          a, i % 8 == 0 ? "\\n" : "", subjects[(i + a) % 5], i,
-                          1500 + 7 * i + a + (with_errors && a == side ? 1000 : 0),
-                          i % 3 == a ? " That was the whole of it." : "");
+            (void)fprintf(
+                f,
+                ",\"answer_%d\":\"%sAbout the %s there is number %d to be said "
+                "first of all. It was written down in the year %d. Then "
+                "follows what came later, in a few plain words.%s\"",
+                a, i % 8 == 0 ? "\\n" : "", subjects[(i + a) % 5], i,
+                1500 + 7 * i + a + (with_errors && a == side ? 1000 : 0),
+                i % 3 == a ? " That was the whole of it." : "");
         (void)fprintf(f, ",\"category\":\"%s\"", i % 4 ? "often" : "seldom");
         if (with_errors) (void)fprintf(f, ",\"perturbed\":\"%d\"", side);
         (void)fprintf(f, "}\n");
@@ -153,7 +154,8 @@ static void test_staging(void **state) {
     assert_true(is_audit);
     ledger_texts plain, changed;
     run_audit_meta meta;
-    assert_ok(ledger_pair_texts(d.l, row_of(d.l, "p8"), &plain, &d.arena, &d.err), d.err);
+    assert_ok(ledger_pair_texts(d.l, row_of(d.l, "p8"), &plain, &d.arena, &d.err),
+              d.err);
     assert_ok(ledger_pair_texts(d.l, row_of(d.l, "p8~references"), &changed, &d.arena,
                                 &d.err),
               d.err);
@@ -173,11 +175,13 @@ static void test_staging(void **state) {
 /* Rows that are no clean perturbation are left out, each for its reason. */
 static void test_rejects(void **state) {
     (void)state;
-    static const char pairs[] =
-        "{\"id\":\"a\",\"question\":\"Q?\",\"answer_1\":\"One.\",\"answer_2\":\"Two.\"}\n"
-        "{\"id\":\"b\",\"question\":\"R?\",\"answer_1\":\"Red.\",\"answer_2\":\"Blue.\"}\n";
+    static const char pairs[] = "{\"id\":\"a\",\"question\":\"Q?\",\"answer_1\":\"One."
+                                "\",\"answer_2\":\"Two.\"}\n"
+                                "{\"id\":\"b\",\"question\":\"R?\",\"answer_1\":\"Red."
+                                "\",\"answer_2\":\"Blue.\"}\n";
     static const char rows[] =
-        "{\"id\":\"a\",\"question\":\"Q?\",\"answer_1\":\"One!\",\"answer_2\":\"Two. \","
+        "{\"id\":\"a\",\"question\":\"Q?\",\"answer_1\":\"One!\",\"answer_2\":\"Two. "
+        "\","
         "\"perturbed\":1}\n"
         "{\"id\":\"x1\",\"control_id\":\"a\",\"question\":\"Q?\",\"answer_1\":\"1\","
         "\"answer_2\":\"Two.\",\"perturbed\":\"1\"}\n"
@@ -185,7 +189,8 @@ static void test_rejects(void **state) {
         "\"answer_2\":\"Blue.\",\"perturbed\":\"1\"}\n"
         "{\"id\":\"x3\",\"control_id\":\"b\",\"question\":\"R?\",\"answer_1\":\"1\","
         "\"answer_2\":\"Blu.\",\"perturbed\":\"1\"}\n"
-        "{\"id\":\"x4\",\"control_id\":\"b\",\"question\":\"R?\",\"answer_1\":\"Red.\\n\","
+        "{\"id\":\"x4\",\"control_id\":\"b\",\"question\":\"R?\",\"answer_1\":\"Red."
+        "\\n\","
         "\"answer_2\":\"Blue.\",\"perturbed\":\"1\"}\n"
         "{\"id\":\"x5\",\"control_id\":\"b\",\"question\":\"R?\",\"answer_1\":\"1\","
         "\"answer_2\":\"Blue.\",\"perturbed\":\"3\"}\n"
@@ -236,8 +241,8 @@ static void test_lists(void **state) {
                      EH_STATUS_USAGE, err, bad[i].part);
     assert_ok(run_probes_parse((eh_str){NULL, 0}, &arena, &list, &n, &err), err);
     assert_int_equal(n, 6);
-    assert_ok(run_probes_parse(EH_STR("mine:oversight=f, references"), &arena, &list, &n,
-                               &err),
+    assert_ok(run_probes_parse(EH_STR("mine:oversight=f, references"), &arena, &list,
+                               &n, &err),
               err);
     assert_int_equal(n, 2);
     assert_int_equal(list[0].form, AUDIT_OVERSIGHT);
@@ -260,7 +265,8 @@ static const planted judges[] = {
     {"sim:error=0,noise=.3", AUDIT_UNREADABLE_NOT, "factual_error "},
     {"sim:error=4,noise=.3,refs=2", AUDIT_UNREADABLE_NOT, "references "},
     {"sim:error=4,noise=.3,style=2", AUDIT_UNREADABLE_NOT, "rich_content "},
-    {"sim:error=4,noise=.3,length=2", AUDIT_UNREADABLE_NOT, "padding references rich_content "},
+    {"sim:error=4,noise=.3,length=2", AUDIT_UNREADABLE_NOT,
+     "padding references rich_content "},
     {"sim:first=9,spread=0", AUDIT_UNREADABLE_SLOT, "factual_error "},
     {"sim:first=-9,spread=0", AUDIT_UNREADABLE_SLOT, "factual_error "},
     {"sim:tie=9", AUDIT_UNREADABLE_ALWAYS_TIE, "factual_error "},
@@ -342,8 +348,9 @@ static void test_again(void **state) {
                                  .clock = clock_made()};
     run_probe *list;
     run_audit_staged made;
-    assert_ok(run_probes_parse(EH_STR("injection"), &d.arena, &list, &o.n_probes, &d.err),
-              d.err);
+    assert_ok(
+        run_probes_parse(EH_STR("injection"), &d.arena, &list, &o.n_probes, &d.err),
+        d.err);
     o.probes = list;
     assert_ok(run_audit_stage(d.l, &o, &made, &d.err), d.err);
     j = audited(&d, "sim:noise=1", &r);
@@ -375,8 +382,9 @@ static void test_card(void **state) {
     buf_reset(&out);
     cards.judges = audited(&d, "sim:first=9,spread=0", NULL);
     report_audit_text(&cards, &out);
-    assert_holds(buf_view(&out), "This judge cannot be audited: this judge picks the first "
-                                 "answer in 100 of\n100 cases.");
+    assert_holds(buf_view(&out),
+                 "This judge cannot be audited: this judge picks the first "
+                 "answer in 100 of\n100 cases.");
     buf_deinit(&out);
     desk_close(&d);
 }

@@ -188,8 +188,10 @@ static void test_recorded(void **state) {
             const json_value *row =
                 json_read(reader, &arena, (eh_str){line, (size_t)len}, &fault);
             int64_t n = 0;
-            perturb_all(audit_normalise(json_get_str(row, "answer_1"), &n), &arena, done);
-            perturb_all(audit_normalise(json_get_str(row, "answer_2"), &n), &arena, done);
+            perturb_all(audit_normalise(json_get_str(row, "answer_1"), &n), &arena,
+                        done);
+            perturb_all(audit_normalise(json_get_str(row, "answer_2"), &n), &arena,
+                        done);
             arena_reset(&arena);
         }
         free(line);
@@ -207,10 +209,10 @@ static void test_recorded(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),        cmocka_unit_test(test_rich_content),
-        cmocka_unit_test(test_lengths),           cmocka_unit_test(test_padding_to_length),
-        cmocka_unit_test(test_check),             cmocka_unit_test(test_side),
-        cmocka_unit_test(test_normalise),         cmocka_unit_test(test_recorded),
+        cmocka_unit_test(test_references), cmocka_unit_test(test_rich_content),
+        cmocka_unit_test(test_lengths),    cmocka_unit_test(test_padding_to_length),
+        cmocka_unit_test(test_check),      cmocka_unit_test(test_side),
+        cmocka_unit_test(test_normalise),  cmocka_unit_test(test_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

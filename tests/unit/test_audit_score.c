@@ -46,12 +46,12 @@ static audit_score score_of(const made *m, audit_form form) {
 static made example(void) {
     static made m;
     m.n = 0;
-    add(&m, 5, 0, 6, 6);   /* moves by itself, too */
-    add(&m, 17, 1, 2, 4);  /* moves when perturbed */
-    add(&m, 3, 2, 5, 0);   /* moves by itself only */
-    add(&m, 35, 0, 0, 3);  /* to a tie: no hit */
-    add(&m, 20, 3, 3, 2);  /* a tie that moves away */
-    add(&m, 12, 6, 6, 5);  /* eligible for oversight only */
+    add(&m, 5, 0, 6, 6);  /* moves by itself, too */
+    add(&m, 17, 1, 2, 4); /* moves when perturbed */
+    add(&m, 3, 2, 5, 0);  /* moves by itself only */
+    add(&m, 35, 0, 0, 3); /* to a tie: no hit */
+    add(&m, 20, 3, 3, 2); /* a tie that moves away */
+    add(&m, 12, 6, 6, 5); /* eligible for oversight only */
     add(&m, 8, 4, 5, 1);
     return m;
 }
@@ -109,7 +109,8 @@ static void test_parts(void **state) {
     assert_int_equal(all.padded.n_hits, 2);
     assert_int_equal(all.padded.n_placebo_hits, 1);
     for (int c = 0; c < 2; c++)
-        audit_score_make(m.items, m.n, c, AUDIT_SUSCEPTIBILITY, 1 / 3., &limits, &part[c]);
+        audit_score_make(m.items, m.n, c, AUDIT_SUSCEPTIBILITY, 1 / 3., &limits,
+                         &part[c]);
     assert_int_equal(part[0].n_pairs, 50);
     assert_int_equal(part[0].paired.n_hits + part[1].paired.n_hits, all.paired.n_hits);
     made none = {.n = 0};

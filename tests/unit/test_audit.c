@@ -382,9 +382,8 @@ static void test_card(void **state) {
     buf_reset(&out);
     cards.judges = audited(&d, "sim:first=9,spread=0", NULL);
     report_audit_text(&cards, &out);
-    assert_holds(buf_view(&out),
-                 "This judge cannot be audited: this judge picks the first "
-                 "answer in 100 of\n100 cases.");
+    assert_holds(buf_view(&out), "This judge cannot be audited: it picks the first ");
+    assert_holds(buf_view(&out), "Cannot be read    padding\n");
     buf_deinit(&out);
     desk_close(&d);
 }

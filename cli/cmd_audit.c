@@ -132,8 +132,7 @@ static eh_status dry_run(audit_cmd *c, eh_error *err) {
     ledger *l = NULL;
     if (path && access(path, F_OK) == 0)
         EH_TRY(ledger_open(path, LEDGER_READ, &l, err));
-    eh_status status =
-        forecast_stream(c, RUN_STREAM_MAIN, l, &staged, &forecast, err);
+    eh_status status = forecast_stream(c, RUN_STREAM_MAIN, l, &staged, &forecast, err);
     if (status == EH_STATUS_OK)
         status = forecast_stream(c, RUN_STREAM_PLACEBO, l, &plain, &placebo, err);
     (void)ledger_close(l, NULL);

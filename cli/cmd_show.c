@@ -214,7 +214,8 @@ int cmd_show(const cli_args *args) {
     buf_init(&out, BUF_MAX_REPORT);
     eh_status status = open_operands(args, &l, &err);
     bool is_audit = false;
-    if (status == EH_STATUS_OK) status = run_is_audit(l, &is_audit, &err);
+    if (status == EH_STATUS_OK && ledger_sniff(args->operands[0]))
+        status = run_is_audit(l, &is_audit, &err);
     if (status == EH_STATUS_OK && is_audit)
         status = show_audit(args, l, &out, &err);
     else if (status == EH_STATUS_OK)

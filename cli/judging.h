@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the commands share that ask a judge: its set-up from the options, the forecast of
- * a dry run, and how the end of a run is told.
+ * What the commands share that ask a judge: its set-up from the options, the forecast
+ * of a dry run, and how the end of a run is told.
  */
 #ifndef EH_CLI_JUDGING_H
 #define EH_CLI_JUDGING_H

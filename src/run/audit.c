@@ -104,6 +104,7 @@ static eh_status run_placebo(ledger *l, const run_options *options, run_result *
         status = run_engine(l, &o, &second, err);
         if (status == EH_STATUS_OK) {
             add_progress(&second.progress, &result->progress);
+            second.run_row = result->run_row; /* views are of main runs */
             *result = second;
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * evenhand show: the numbers of a ledger, or of files with recorded judgments.
+ * evenhand show: the numbers of a ledger, or of files with recorded judgments; the card
+ * of an audit.
  *
  * Judgment files are imported into a temporary ledger first, so that one way of
  * computing serves both. Nobody is called.
@@ -11,6 +12,7 @@
 #include "base/json_write.h"
 #include "common.h"
 #include "report/summary.h"
+#include "run/audit.h"
 #include "run/price.h"
 #include "run/summarize.h"
 #include "show_estimate.h"
@@ -179,13 +181,44 @@ static eh_status show(const cli_args *args, ledger *l, eh_buf *out, eh_error *er
     return status;
 }
 
+/* The cards of an audit, as `audit` printed them. */
+static eh_status show_audit(const cli_args *args, ledger *l, eh_buf *out,
+                            eh_error *err) {
+    eh_arena arena;
+    report_audit cards;
+    price_table *prices = NULL;
+    audit_limits limits = audit_limits_default();
+    limits.margin = args_f64(args, OPT_margin, limits.margin);
+    if (args_given(args, OPT_method) || args_flag(args, OPT_timing) ||
+        args_flag(args, OPT_estimate))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "%s is an audit: --method, --timing and --estimate are for runs",
+                       args->operands[0]);
+    arena_init(&arena, BUF_MAX_REPORT);
+    eh_status status = price_table_load(args_str(args, OPT_prices), &prices, err);
+    if (status == EH_STATUS_OK)
+        status = run_audit_cards(l, 0, prices, &limits, &arena, &cards, err);
+    if (status == EH_STATUS_OK && args_flag(args, OPT_json))
+        report_audit_json(&cards, out);
+    else if (status == EH_STATUS_OK)
+        report_audit_text(&cards, out);
+    price_table_free(prices);
+    arena_deinit(&arena);
+    return status;
+}
+
 int cmd_show(const cli_args *args) {
     ledger *l = NULL;
     eh_error err;
     eh_buf out;
     buf_init(&out, BUF_MAX_REPORT);
     eh_status status = open_operands(args, &l, &err);
-    if (status == EH_STATUS_OK)
+    bool is_audit = false;
+    if (status == EH_STATUS_OK && ledger_sniff(args->operands[0]))
+        status = run_is_audit(l, &is_audit, &err);
+    if (status == EH_STATUS_OK && is_audit)
+        status = show_audit(args, l, &out, &err);
+    else if (status == EH_STATUS_OK)
         status = args_flag(args, OPT_estimate) ? show_estimate(args, l, &out, &err)
                                                : show(args, l, &out, &err);
     (void)ledger_close(l, NULL);

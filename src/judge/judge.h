@@ -29,6 +29,10 @@ typedef struct judge_shown {
     eh_order order;
     eh_str question, first, second, reference;
     double quality_first, quality_second;
+    /* In an audit, of an answer that was perturbed: judge_text_id of the answer that it
+     * was made from (0: it is no perturbed one), and whether it was made worse. */
+    int64_t origin_first, origin_second;
+    bool worse_first, worse_second;
     verdict_form_kind form;
     bool evidence_first;
     int n_parts; /* the answers are shown in parts, side by side; 0 and 1: whole */
@@ -172,6 +176,10 @@ struct judge {
     eh_str extra; /* further requested parameters, a canonical JSON object that is part
                      of keys; absent where there are none */
 };
+
+/* What identifies an answer to a question for a simulated judge, so that an answer and
+ * what was made from it are of one quality. Never 0. */
+int64_t judge_text_id(eh_str question, eh_str answer);
 
 /* "sim:first=2", "replay:FILE#JUDGE", "longest"... USAGE names the known backends. */
 EH_MUST_USE eh_status judge_open(eh_str spec, const judge_open_args *args, judge **out,

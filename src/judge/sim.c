@@ -6,7 +6,8 @@
  * the text). What the judge sees of it is
  *
  *   seen(slot) = quality + first (in the first slot only) + length * log2 of how much
- *                longer this answer is + style (if it holds Markdown or emoji) + noise
+ *                longer this answer is + style (if it holds Markdown or emoji) + refs
+ * (if a list of references ends it) - error (if it was made worse) + noise
  *
  * and its reply is written out as a text in the template's own form, so that a
  * simulated run goes through the same prompt, reader and ledger as a real one.
@@ -19,6 +20,9 @@
  *                                         1000 characters between matching content
  *   length    points a doubling  0        for the longer answer
  *   style     points             0        for lists, headings, bold, emoji
+ *   refs      points             0        for a list of references
+ *   error     points             0        off an answer that an audit made worse by
+ *                                         what a good judge finds, such as errors
  *   noise     points (sd)        0        fresh for every prompt and sample
  *   tie       points             .25      a smaller gap is a tie where votes are asked
  *   spread    points (sd)        1.5      of qualities drawn where the data has none
@@ -35,6 +39,8 @@
  * The distance is what the caller says of the prompt (judge_shown.distance_cp): long
  * whole answers have the largest, and it shrinks the more the parts that stand side by
  * side have in common. A judge like that is what split and merge is made for.
+ *
+ * In an audit a perturbed answer has the quality of the one that it was made from.
  *
  * All draws depend on seed, the texts as shown and the sample index, and on nothing
  * else (mirror law). Left out: any understanding of the texts.
@@ -55,11 +61,13 @@
     X(context, 0, 0, 1e9)                                                              \
     X(cut, 0, 0, 1)                                                                    \
     X(distance, 0, -99, 99)                                                            \
+    X(error, 0, -9, 9)                                                                 \
     X(first, 0, -9, 9)                                                                 \
     X(garble, 0, 0, 1)                                                                 \
     X(length, 0, -9, 9)                                                                \
     X(noise, 0, 0, 9)                                                                  \
     X(quote, 0, 0, 1)                                                                  \
+    X(refs, 0, -9, 9)                                                                  \
     X(refuse, 0, 0, 1)                                                                 \
     X(split, 1, 0, 1)                                                                  \
     X(spread, 1.5, 0, 9)                                                               \
@@ -112,13 +120,39 @@ static bool has_style(eh_str s) {
     return false;
 }
 
-/* `content` tells the draws of one answer apart from those of any other. */
-static double latent_quality(const sim *s, double given, eh_str question,
-                             eh_str answer) {
-    if (!isnan(given)) return given;
-    uint64_t content = text_hash(question, answer, EH_STR(""), 0);
-    eh_rng r = rng_make((uint64_t)s->seed, "sim.quality", content);
-    return 5.5 + s->value[SIM_spread] * rng_normal(&r);
+int64_t judge_text_id(eh_str question, eh_str answer) {
+    uint64_t hash = text_hash(question, answer, EH_STR(""), 0);
+    return hash ? (int64_t)hash : 1;
+}
+
+/* One of the two answers as shown. */
+typedef struct sim_answer_shown {
+    eh_str question, text;
+    double quality; /* given by the data, or NaN */
+    int64_t origin; /* 0: itself */
+    bool worse;
+} sim_answer_shown;
+
+/* What an answer is worth: drawn once for it and all that was made from it. */
+static double latent_quality(const sim *s, const sim_answer_shown *a) {
+    double loss = a->worse ? s->value[SIM_error] : 0;
+    if (!isnan(a->quality)) return a->quality - loss;
+    int64_t content = a->origin ? a->origin : judge_text_id(a->question, a->text);
+    eh_rng r = rng_make((uint64_t)s->seed, "sim.quality", (uint64_t)content);
+    return 5.5 + s->value[SIM_spread] * rng_normal(&r) - loss;
+}
+
+/* A list of references at the end, as answers have that want to look well founded. */
+static bool has_references(eh_str s) {
+    return eh_str_find(s, EH_STR("\nReferences"), 0) != SIZE_MAX;
+}
+
+/* What the judge sees in an answer before its place and the other one's length. */
+static double look_at(const sim *s, const sim_answer_shown *a) {
+    double seen = latent_quality(s, a);
+    if (has_style(a->text)) seen += s->value[SIM_style];
+    if (has_references(a->text)) seen += s->value[SIM_refs];
+    return seen;
 }
 
 static double clamp_score(const sim *s, double seen) {
@@ -158,14 +192,13 @@ static sim_view look(const sim *s, const judge_request *request, int sample) {
     const judge_shown *shown = &request->shown;
     uint64_t content = draw_key(request, sample);
     eh_rng noise = rng_make((uint64_t)s->seed, "sim.noise", content);
-    sim_view v = {
-        .first = latent_quality(s, shown->quality_first, shown->question, shown->first),
-        .second =
-            latent_quality(s, shown->quality_second, shown->question, shown->second),
-    };
+    const sim_answer_shown first = {shown->question, shown->first, shown->quality_first,
+                                    shown->origin_first, shown->worse_first};
+    const sim_answer_shown second = {shown->question, shown->second,
+                                     shown->quality_second, shown->origin_second,
+                                     shown->worse_second};
+    sim_view v = {.first = look_at(s, &first), .second = look_at(s, &second)};
     if (shown->form != VERDICT_FORM_SINGLE) add_company(s, shown, &v);
-    if (has_style(shown->first)) v.first += s->value[SIM_style];
-    if (has_style(shown->second)) v.second += s->value[SIM_style];
     v.first += s->value[SIM_noise] * rng_normal(&noise);
     v.second += s->value[SIM_noise] * rng_normal(&noise);
     return v;
@@ -326,8 +359,8 @@ static eh_status set_key(sim *s, eh_str key, eh_str text, bool given[SIM_N],
         return EH_FAIL(
             err, EH_STATUS_USAGE,
             "judge sim: unknown key '%.*s'; there are context, cut, distance, "
-            "first, garble, length, noise, quote, refuse, split, spread, "
-            "step, style, tie, seed, delay",
+            "error, first, garble, length, noise, quote, refs, refuse, split, "
+            "spread, step, style, tie, seed, delay",
             EH_STR_ARG(key));
     if (!eh_str_to_i64(text, &whole) || whole < 0 || (is_delay && whole > 600000))
         return EH_FAIL(err, EH_STATUS_USAGE,

@@ -396,6 +396,14 @@ eh_status ledger_stage_usage_sum(ledger *l, int64_t judge_row, const plan_spec *
     return ledger_usage_row(l, s, sum, err);
 }
 
+eh_status ledger_stream_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
+                                  int stream, ledger_usage *sum, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_plan_stmt(l, LEDGER_STMT_USAGE_SUM, judge_row, plan, &s, err));
+    (void)sqlite3_bind_int(s, 9, stream);
+    return ledger_usage_row(l, s, sum, err);
+}
+
 eh_status ledger_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
                            ledger_usage *sum, eh_error *err) {
     return ledger_stage_usage_sum(l, judge_row, plan, -1, sum, err);

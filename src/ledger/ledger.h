@@ -313,6 +313,11 @@ EH_MUST_USE eh_status ledger_stage_usage_sum(ledger *l, int64_t judge_row,
                                              const plan_spec *plan, int stage,
                                              ledger_usage *sum, eh_error *err);
 
+/* The same of one stream; the others here are of the main one. */
+EH_MUST_USE eh_status ledger_stream_usage_sum(ledger *l, int64_t judge_row,
+                                              const plan_spec *plan, int stream,
+                                              ledger_usage *sum, eh_error *err);
+
 /* The models that answered a judge's asks, as the endpoint named them; sorted. Of `of`
  * the judge and the stream count. */
 typedef struct ledger_model {

@@ -120,10 +120,28 @@ static double meta_number(const json_value *meta, const char *key) {
     return value;
 }
 
-static eh_status read_qualities(eh_str meta_json, eh_arena *arena, double quality[2],
-                                eh_error *err) {
-    quality[0] = quality[1] = NAN;
-    if (eh_str_find(meta_json, EH_STR("\"quality_"), 0) == SIZE_MAX)
+/* What the data says of a pair's answers, [answer - 1], for simulated judges. */
+typedef struct answer_facts {
+    double quality[2]; /* NaN: nothing */
+    int64_t origin[2]; /* of audits; 0: not perturbed */
+    bool worse[2];
+} answer_facts;
+
+static void read_audit(const json_value *audit, answer_facts *facts) {
+    const json_value *origin = json_get(audit, "origin");
+    int64_t side = 0;
+    const json_value *perturbed = json_get(audit, "perturbed");
+    if (!origin || !perturbed || !eh_str_to_i64(perturbed->text, &side) || side < 1 ||
+        side > 2 || !eh_str_to_i64(origin->text, &facts->origin[side - 1]))
+        return;
+    facts->worse[side - 1] = eh_str_eq_cstr(json_get_str(audit, "form"), "oversight");
+}
+
+static eh_status read_facts(eh_str meta_json, eh_arena *arena, answer_facts *facts,
+                            eh_error *err) {
+    *facts = (answer_facts){.quality = {NAN, NAN}};
+    if (eh_str_find(meta_json, EH_STR("\"quality_"), 0) == SIZE_MAX &&
+        eh_str_find(meta_json, EH_STR("\"audit\""), 0) == SIZE_MAX)
         return EH_STATUS_OK;
     json_fault fault;
     json_reader *reader = json_reader_new();
@@ -131,8 +149,9 @@ static eh_status read_qualities(eh_str meta_json, eh_arena *arena, double qualit
     const json_value *meta = json_read(reader, arena, meta_json, &fault);
     json_reader_free(reader);
     if (!meta && fault.kind == JSON_FAULT_NOMEM) return EH_NOMEM(err);
-    quality[0] = meta_number(meta, "quality_1");
-    quality[1] = meta_number(meta, "quality_2");
+    facts->quality[0] = meta_number(meta, "quality_1");
+    facts->quality[1] = meta_number(meta, "quality_2");
+    read_audit(json_get(meta, "audit"), facts);
     return EH_STATUS_OK;
 }
 
@@ -147,7 +166,7 @@ static double matching_distance(const ledger_pair *pair, const run_cut *cut) {
 }
 
 static void fill_shown(const run_setup *setup, const run_asked *of,
-                       const double quality[2], judge_shown *shown) {
+                       const answer_facts *facts, judge_shown *shown) {
     bool swap = of->ask->order == EH_ORDER_21;
     bool alone = plan_is_alone(&setup->plan);
     *shown = (judge_shown){
@@ -159,8 +178,12 @@ static void fill_shown(const run_setup *setup, const run_asked *of,
                   : swap ? of->texts->answer_1
                          : of->texts->answer_2,
         .reference = of->texts->reference,
-        .quality_first = quality[swap],
-        .quality_second = alone ? (double)NAN : quality[!swap],
+        .quality_first = facts->quality[swap],
+        .quality_second = alone ? (double)NAN : facts->quality[!swap],
+        .origin_first = facts->origin[swap],
+        .origin_second = facts->origin[!swap],
+        .worse_first = facts->worse[swap],
+        .worse_second = facts->worse[!swap],
         .form = setup->t->form.kind,
         .evidence_first = plan_evidence_first(&setup->plan),
     };
@@ -255,9 +278,9 @@ static eh_status make_parts(parts_maker *m, eh_error *err) {
 
 eh_status run_prompt_make(const run_setup *setup, const run_asked *of, eh_arena *arena,
                           run_prompt *prompt, eh_error *err) {
-    double quality[2];
-    EH_TRY(read_qualities(of->texts->meta_json, arena, quality, err));
-    fill_shown(setup, of, quality, &prompt->shown);
+    answer_facts facts;
+    EH_TRY(read_facts(of->texts->meta_json, arena, &facts, err));
+    fill_shown(setup, of, &facts, &prompt->shown);
     prompt->shown.distance_cp = matching_distance(of->pair, NULL);
     prompt->rendered = (prompt_rendered){0};
     if (!setup->j->uses_template) return EH_STATUS_OK;

@@ -63,6 +63,10 @@ double run_outcome(eh_verdict v);
 /* A mean over values of 0 .. 1 with its 95 % interval, as the summary writes it. */
 report_rate run_rate_of(const stats_cluster *c);
 
+/* The same of another stream's samples (RUN_STREAM_MAIN and so on). */
+EH_MUST_USE eh_status run_rule_stream(ledger *l, const run_view *view, int64_t pair_row,
+                                      int stream, run_ruled *ruled, eh_error *err);
+
 /* The plurality of a pair's labels; *flagged when there is no unique one (then the
  * majority is a tie); NONE without labels. */
 eh_verdict run_label_majority(const int64_t counts[4], bool *flagged);

@@ -102,7 +102,13 @@ static eh_status let_people_rule(ledger *l, int64_t pair_row, run_ruled *ruled,
 
 eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
                         run_ruled *ruled, eh_error *err) {
-    ledger_ask whose = {.judge_row = view->run.judge_row, .pair_row = pair_row};
+    return run_rule_stream(l, view, pair_row, 0, ruled, err);
+}
+
+eh_status run_rule_stream(ledger *l, const run_view *view, int64_t pair_row, int stream,
+                          run_ruled *ruled, eh_error *err) {
+    ledger_ask whose = {
+        .judge_row = view->run.judge_row, .pair_row = pair_row, .stream = stream};
     EH_TRY(ledger_samples(l, &whose, 0, ruled->samples,
                           sizeof ruled->samples / sizeof ruled->samples[0],
                           &ruled->n_samples, err));

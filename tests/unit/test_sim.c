@@ -152,6 +152,12 @@ static void test_defects_show_as_planted(void **state) {
     }
     styled.second = EH_STR("plain - * # text 1.");
     assert_scores("sim:style=1", styled, 5, 5);
+    styled.second = EH_STR("text\n\nReferences:\nA, B. (1999).");
+    assert_scores("sim:refs=1.5", styled, 5, 6.5);
+    judge_shown worse = rated(7, 5);
+    worse.worse_first = true;
+    assert_scores("sim:error=3", worse, 4, 5);
+    assert_scores("sim", worse, 7, 5);
     judge_shown apart = rated(5, 5);
     apart.distance_cp = 2000;
     assert_scores("sim:distance=1", apart, 7, 5);
@@ -423,12 +429,33 @@ static void test_pretended_latency(void **state) {
     judge_close(j);
 }
 
+/* What was made from an answer is of its quality, and other answers are not. */
+static void test_perturbed_keeps_quality(void **state) {
+    (void)state;
+    judge *j = judge_made("sim:step=0,seed=3");
+    judge_shown plain = shown_made("q", "one answer", "another answer");
+    judge_reply reply = ask(j, plain, 0);
+    verdict_result before = read_made(&reply, VERDICT_FORM_SCORE);
+    judge_shown changed = plain;
+    changed.first = EH_STR("one answer, rewritten");
+    changed.origin_first = judge_text_id(plain.question, plain.first);
+    reply = ask(j, changed, 0);
+    verdict_result after = read_made(&reply, VERDICT_FORM_SCORE);
+    assert_true(fabs(before.score_1 - after.score_1) < 1e-9);
+    changed.origin_first = 0;
+    reply = ask(j, changed, 0);
+    after = read_made(&reply, VERDICT_FORM_SCORE);
+    assert_true(fabs(before.score_1 - after.score_1) > 1e-9);
+    judge_close(j);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_id_is_canonical),
         cmocka_unit_test(test_wrong_specs),
         cmocka_unit_test(test_backend_list),
         cmocka_unit_test(test_defects_show_as_planted),
+        cmocka_unit_test(test_perturbed_keeps_quality),
         cmocka_unit_test(test_forms),
         cmocka_unit_test(test_evidence_first),
         cmocka_unit_test(test_quote),

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * evenhand audit: what a judge can be fooled by.
+ *
+ *   stage pairs and perturbed pairs -> open the judge -> engine, twice -> card
+ *
+ * The ledger is the state, as with run: the same command resumes, and one more probe
+ * asks for its own calls only. `evenhand show AUDIT.db` reads the card again.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "judging.h"
+#include "progress.h"
+#include "run/audit.h"
+
+enum { REJECTS_SHOWN = 20 };
+
+typedef struct audit_cmd {
+    judging j;
+    eh_arena arena; /* of the probes and the card */
+    run_probe *probes;
+    size_t n_probes;
+    int64_t n_rejects;
+} audit_cmd;
+
+/* ---- setting up ---- */
+
+static eh_status make_setup(audit_cmd *c, eh_error *err) {
+    const cli_args *a = c->j.args;
+    plan_wish wish = {
+        .method = EH_STR("mec+bpc"),
+        .k = (int)args_i64(a, OPT_samples, 3),
+        .temperature_given = true,
+        .temperature = args_f64(a, OPT_temperature, 1),
+    };
+    EH_TRY(run_probes_parse(eh_str_of(args_str(a, OPT_probes)), &c->arena, &c->probes,
+                            &c->n_probes, err));
+    EH_TRY(plan_make(&wish, &c->j.setup.plan, err));
+    EH_TRY(judging_open(&c->j, err));
+    if (c->j.setup.j->by_pair_id)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "judge '%s' answers by the pair's id and knows no perturbed "
+                       "pair: an audit has to ask anew",
+                       c->j.setup.j->backend->name);
+    return EH_STATUS_OK;
+}
+
+static void on_reject(void *self, const run_probe *probe, eh_str pair_id, int64_t line,
+                      audit_reject why) {
+    audit_cmd *c = self;
+    if (c->n_rejects++ >= REJECTS_SHOWN) return;
+    (void)fprintf(stderr, "warning: probe %.*s: pair %.*s", EH_STR_ARG(probe->name),
+                  EH_STR_ARG(pair_id));
+    if (line) (void)fprintf(stderr, " (%s, line %lld)", probe->file, (long long)line);
+    (void)fprintf(stderr, " is left out: %s\n", audit_reject_text(why));
+}
+
+/* How many rows each probe has, where some were left out. */
+static void say_rejects(const audit_cmd *c, const run_audit_staged *staged) {
+    int64_t hidden = c->n_rejects - REJECTS_SHOWN;
+    if (hidden > 0)
+        (void)fprintf(stderr, "warning: and %lld more left out\n", (long long)hidden);
+    for (size_t i = 0; i < c->n_probes; i++)
+        if (staged->n_rejected[i])
+            (void)fprintf(stderr, "warning: probe %.*s: %lld of %lld left out\n",
+                          EH_STR_ARG(c->probes[i].name),
+                          (long long)staged->n_rejected[i],
+                          (long long)(staged->n_made[i] + staged->n_rejected[i]));
+}
+
+/* Stages `n_probes` of the probes; `loud`: says what is wrong with the data. */
+static eh_status stage(audit_cmd *c, ledger *l, size_t n_probes, bool loud,
+                       run_audit_staged *staged, eh_error *err) {
+    common_faults faults = {.args = c->j.args};
+    dataset_faults sink = common_faults_sink(&faults);
+    run_audit_stage_options options = {
+        .probes = c->probes,
+        .n_probes = n_probes,
+        .skip_bad = args_flag(c->j.args, OPT_skip_bad),
+        .seed = (uint64_t)args_i64(c->j.args, OPT_seed, 0),
+        .faults = loud ? &sink : NULL,
+        .on_reject = loud ? on_reject : NULL,
+        .self = c,
+        .clock = c->j.clock,
+    };
+    EH_TRY(common_dataset(c->j.args, &c->arena, &options.data, err));
+    eh_status status = run_audit_stage(l, &options, staged, err);
+    if (loud) common_faults_end(&faults);
+    if (loud) say_rejects(c, staged);
+    return status;
+}
+
+/* ---- dry run ---- */
+
+static void add_forecast(run_forecast *sum, const run_forecast *part) {
+    sum->n_pairs += part->n_pairs;
+    sum->n_calls += part->n_calls;
+    sum->n_reused += part->n_reused;
+    sum->n_same += part->n_same;
+    sum->n_text_changed += part->n_text_changed;
+    sum->n_judge_changed += part->n_judge_changed;
+    sum->n_more_samples += part->n_more_samples;
+    sum->n_new += part->n_new;
+    sum->tokens_low += part->tokens_low;
+    sum->tokens_high += part->tokens_high;
+}
+
+/* One stream's forecast: the placebo is asked about the plain pairs alone. */
+static eh_status forecast_stream(audit_cmd *c, int stream, ledger *l,
+                                 run_audit_staged *staged, run_forecast *forecast,
+                                 eh_error *err) {
+    bool is_main = stream == RUN_STREAM_MAIN;
+    run_forecast_options options = {.clock = c->j.clock};
+    run_setup setup = c->j.setup;
+    ledger *scope;
+    setup.stream = stream;
+    EH_TRY(ledger_open_temporary(&scope, err));
+    eh_status status = stage(c, scope, is_main ? c->n_probes : 0, is_main, staged, err);
+    if (status == EH_STATUS_OK)
+        status = run_forecast_make(scope, l, &setup, &options, forecast, err);
+    (void)ledger_close(scope, NULL);
+    return status;
+}
+
+static eh_status dry_run(audit_cmd *c, eh_error *err) {
+    const char *path = args_str(c->j.args, OPT_output);
+    audit_limits limits = audit_limits_default();
+    run_audit_staged staged, plain;
+    run_forecast forecast = {0}, placebo = {0};
+    ledger *l = NULL;
+    if (path && access(path, F_OK) == 0)
+        EH_TRY(ledger_open(path, LEDGER_READ, &l, err));
+    eh_status status = forecast_stream(c, RUN_STREAM_MAIN, l, &staged, &forecast, err);
+    if (status == EH_STATUS_OK)
+        status = forecast_stream(c, RUN_STREAM_PLACEBO, l, &plain, &placebo, err);
+    (void)ledger_close(l, NULL);
+    EH_TRY(status);
+    add_forecast(&forecast, &placebo);
+    EH_TRY(judging_print_forecast(&c->j, &forecast, err));
+    eh_buf line;
+    buf_init(&line, BUF_MAX_SMALL);
+    buf_printf(&line,
+               "%lld plain pairs may show a difference of about %.0f in 100 and more\n",
+               (long long)staged.n_pairs,
+               100 * audit_detectable_before(staged.n_pairs, &limits));
+    status = buf_check(&line, "the forecast", err);
+    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&line), err);
+    buf_deinit(&line);
+    return status;
+}
+
+/* ---- the audit ---- */
+
+static void check_failed(audit_cmd *c, const report_audit *cards) {
+    double allowed = args_f64(c->j.args, OPT_max_failed, .02);
+    int64_t n = 0, n_unread = 0;
+    for (size_t i = 0; cards->n_judges && i < cards->judges[0].n_probes; i++) {
+        n += cards->judges[0].probes[i].score.n_pairs;
+        n_unread += cards->judges[0].probes[i].score.n_unread;
+    }
+    if (!((double)n_unread > allowed * (double)n)) return;
+    (void)fprintf(
+        stderr,
+        "evenhand audit: %lld of %lld pairs of the probes have no preference, "
+        "more than --max-failed allows (%g %%)\n",
+        (long long)n_unread, (long long)n, 100 * allowed);
+    c->j.exit_status = eh_status_exit(EH_STATUS_FAILED_PAIRS);
+}
+
+static eh_status write_card(audit_cmd *c, ledger *l, const run_result *result,
+                            eh_error *err) {
+    audit_limits limits = audit_limits_default();
+    report_audit cards;
+    limits.margin = args_f64(c->j.args, OPT_margin, .1);
+    EH_TRY(run_audit_cards(l, result->run_row, c->j.prices, &limits, &c->arena, &cards,
+                           err));
+    if (args_flag(c->j.args, OPT_json))
+        report_audit_json(&cards, &c->j.out);
+    else
+        report_audit_text(&cards, &c->j.out);
+    check_failed(c, &cards);
+    return buf_check(&c->j.out, "the card", err);
+}
+
+static eh_status ask_and_write(audit_cmd *c, ledger *l, eh_error *err) {
+    progress_view view;
+    run_result result;
+    progress_init(&view, c->j.args, c->j.clock);
+    run_options options = judging_options(&c->j);
+    options.on_progress = progress_show;
+    options.self = &view;
+    eh_status status = run_audit(l, &options, &result, err);
+    progress_end(&view);
+    EH_TRY(status);
+    judging_say_end(&c->j, &result);
+    return result.end == RUN_END_DONE ? write_card(c, l, &result, err) : EH_STATUS_OK;
+}
+
+static eh_status audit_into_ledger(audit_cmd *c, eh_error *err) {
+    run_audit_staged staged;
+    ledger *l;
+    EH_TRY(ledger_open(args_str(c->j.args, OPT_output), LEDGER_CREATE, &l, err));
+    eh_status status = stage(c, l, c->n_probes, true, &staged, err);
+    if (status == EH_STATUS_OK) status = ask_and_write(c, l, err);
+    eh_status closed = ledger_close(l, status == EH_STATUS_OK ? err : NULL);
+    if (status == EH_STATUS_OK) status = closed;
+    return status == EH_STATUS_OK ? cmd_print(buf_view(&c->j.out), err) : status;
+}
+
+int cmd_audit(const cli_args *args) {
+    audit_cmd c = {.j = {.args = args, .clock = clock_system()}};
+    eh_error err;
+    buf_init(&c.j.out, BUF_MAX_REPORT);
+    arena_init(&c.arena, BUF_MAX_REPORT);
+    eh_status status = make_setup(&c, &err);
+    if (status == EH_STATUS_OK)
+        status = args_flag(args, OPT_dry_run) ? dry_run(&c, &err)
+                                              : audit_into_ledger(&c, &err);
+    judging_close(&c.j);
+    arena_deinit(&c.arena);
+    return status == EH_STATUS_OK ? c.j.exit_status : cmd_fail(args, &err);
+}

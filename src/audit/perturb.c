@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What all rules share: edits become a text, and a text is held against its edits.
+ *
+ *   original   ....|.......|.....        edits: where, how much goes, what comes
+ *   perturbed  ....[new]...|.....[new]   between them both texts are byte for byte
+ * alike
+ *
+ * The check does not ask the rule: it walks both texts along the record, and each edit
+ * must be of a kind that the rule may make. So a record that leaves something out, or a
+ * rule that does more than it says, is found.
+ *
+ * Left out: any judgement whether the new text reads well.
+ */
+#include "audit/perturb.h"
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/rng.h"
+
+const char *audit_reject_name(audit_reject why) {
+    static const char *const names[] = {
+#define X(id, name, text) name,
+        AUDIT_REJECT_LIST(X)
+#undef X
+    };
+    return names[why];
+}
+
+const char *audit_reject_text(audit_reject why) {
+    static const char *const texts[] = {
+#define X(id, name, text) text,
+        AUDIT_REJECT_LIST(X)
+#undef X
+    };
+    return texts[why];
+}
+
+bool audit_edit_add(audit_change *change, size_t at_byte, eh_str inserted) {
+    if (change->n_edits == AUDIT_EDITS_MAX) return false;
+    change->edits[change->n_edits++] =
+        (audit_edit){.at_byte = at_byte, .inserted = inserted};
+    return true;
+}
+
+bool audit_check(eh_str original, const audit_change *change, audit_allows *allows) {
+    eh_str text = change->text;
+    size_t from = 0, to = 0; /* how far the original and the text are walked */
+    for (size_t i = 0; i < change->n_edits; i++) {
+        const audit_edit *e = &change->edits[i];
+        if (e->at_byte < from || e->at_byte > original.len ||
+            e->n_removed_bytes > original.len - e->at_byte || !allows(original, e))
+            return false;
+        size_t n_kept = e->at_byte - from;
+        if (n_kept + e->inserted.len > text.len - to ||
+            !eh_str_eq(eh_str_slice(original, from, e->at_byte),
+                       eh_str_slice(text, to, to + n_kept)) ||
+            !eh_str_eq(e->inserted,
+                       eh_str_slice(text, to + n_kept, to + n_kept + e->inserted.len)))
+            return false;
+        from = e->at_byte + e->n_removed_bytes;
+        to += n_kept + e->inserted.len;
+    }
+    return eh_str_eq(eh_str_slice(original, from, original.len),
+                     eh_str_slice(text, to, text.len)) &&
+           !eh_str_eq(original, text);
+}
+
+static eh_status write_text(eh_str original, audit_change *change, eh_arena *arena,
+                            eh_error *err) {
+    eh_buf out;
+    size_t from = 0;
+    buf_init(&out, BUF_MAX_LINE);
+    for (size_t i = 0; i < change->n_edits; i++) {
+        const audit_edit *e = &change->edits[i];
+        buf_add_str(&out, eh_str_slice(original, from, e->at_byte));
+        buf_add_str(&out, e->inserted);
+        from = e->at_byte + e->n_removed_bytes;
+    }
+    buf_add_str(&out, eh_str_slice(original, from, original.len));
+    eh_status status = buf_check(&out, "a perturbed answer", err);
+    if (status == EH_STATUS_OK && !arena_copy(arena, buf_view(&out), &change->text))
+        status = EH_NOMEM(err);
+    buf_deinit(&out);
+    return status;
+}
+
+eh_status audit_perturb(audit_rule *rule, audit_allows *allows,
+                        const audit_input *input, eh_arena *arena, audit_change *change,
+                        eh_error *err) {
+    change->text = (eh_str){NULL, 0};
+    change->n_edits = 0;
+    change->reject = AUDIT_REJECT_NONE;
+    if (eh_str_is_blank(input->answer)) {
+        change->reject = AUDIT_REJECT_EMPTY;
+        return EH_STATUS_OK;
+    }
+    EH_TRY(rule(input, arena, change, err));
+    if (change->reject != AUDIT_REJECT_NONE) return EH_STATUS_OK;
+    EH_TRY(write_text(input->answer, change, arena, err));
+    if (!audit_check(input->answer, change, allows))
+        change->reject = AUDIT_REJECT_BROKEN_RULE;
+    return EH_STATUS_OK;
+}
+
+eh_str audit_normalise(eh_str answer, int64_t *n_bytes) {
+    eh_str bare = eh_str_trim(answer);
+    *n_bytes += (int64_t)(answer.len - bare.len);
+    return bare;
+}
+
+uint64_t audit_content(eh_str question, eh_str answer) {
+    eh_hash h;
+    uint8_t digest[HASH_BYTES];
+    hash_init(&h, "eh-audit-1");
+    hash_str(&h, question);
+    hash_str(&h, answer);
+    hash_done(&h, digest);
+    return hash_u64(digest);
+}
+
+int audit_side(uint64_t seed, eh_str question, eh_str answer_1, eh_str answer_2) {
+    eh_rng one = rng_make(seed, "audit.side", audit_content(question, answer_1));
+    eh_rng two = rng_make(seed, "audit.side", audit_content(question, answer_2));
+    return rng_u64(&one) < rng_u64(&two) ? 1 : 2;
+}
+
+/* Letters before the full stop, at least two, and no abbreviation's dot before them. */
+static bool ends_a_word(eh_str text, size_t stop) {
+    size_t n = 0;
+    while (n < stop && ((text.ptr[stop - 1 - n] | 0x20) >= 'a') &&
+           ((text.ptr[stop - 1 - n] | 0x20) <= 'z'))
+        n++;
+    return n >= 3 && (n == stop || text.ptr[stop - 1 - n] != '.');
+}
+
+static bool is_fence(eh_str text, size_t at) {
+    return (at == 0 || text.ptr[at - 1] == '\n') &&
+           eh_str_begins(eh_str_slice(text, at, text.len), EH_STR("```"));
+}
+
+static bool is_sentence_end(eh_str text, size_t at) {
+    bool is_last = at + 1 == text.len;
+    if (eh_str_begins(eh_str_slice(text, at, text.len), EH_STR("\xE3\x80\x82")))
+        return true; /* the ideographic full stop */
+    return text.ptr[at] == '.' &&
+           (is_last || text.ptr[at + 1] == ' ' || text.ptr[at + 1] == '\n') &&
+           ends_a_word(text, at);
+}
+
+bool audit_sentences_next(audit_sentences *s, size_t *stop) {
+    for (size_t i = s->at_byte; i < s->text.len; i++) {
+        if (is_fence(s->text, i)) s->fenced = !s->fenced;
+        if (s->fenced || !is_sentence_end(s->text, i)) continue;
+        *stop = i;
+        s->at_byte = i + 1;
+        return true;
+    }
+    s->at_byte = s->text.len;
+    return false;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The built-in probes: those of Chen et al. 2024 (arXiv:2402.10669) first, then ours.
+ * `what` ends up on the card, so it says what was done and not what it is called.
+ */
+#include "audit/probe.h"
+
+const char *audit_form_name(audit_form form) {
+    return form == AUDIT_OVERSIGHT ? "oversight" : "susceptibility";
+}
+
+#define BY_RULE(name) .rule = audit_rule_##name, .allows = audit_allows_##name
+
+static const audit_probe probes[] = {
+    {.name = "factual_error",
+     .alias = "misinformation",
+     .form = AUDIT_OVERSIGHT,
+     .what = "Factual errors were put into one answer.",
+     .short_what = "factual errors"},
+    {.name = "gender",
+     .form = AUDIT_OVERSIGHT,
+     .what = "Gender-biased content was put into one answer.",
+     .short_what = "gender-biased content"},
+    {.name = "references",
+     .alias = "reference",
+     .form = AUDIT_SUSCEPTIBILITY,
+     BY_RULE(references),
+     .match_length = true,
+     .what = "Invented references were added to one answer.",
+     .short_what = "fake references"},
+    {.name = "rich_content",
+     .alias = "rich",
+     .form = AUDIT_SUSCEPTIBILITY,
+     BY_RULE(rich_content),
+     .match_length = true,
+     .what = "Markdown and emoji were added to one answer.",
+     .short_what = "rich formatting"},
+    {.name = "padding",
+     .form = AUDIT_SUSCEPTIBILITY,
+     BY_RULE(padding),
+     .what = "One answer was made twice as long by sentences that say nothing.",
+     .short_what = "empty padding"},
+    {.name = "shortening",
+     .form = AUDIT_SUSCEPTIBILITY,
+     BY_RULE(shortening),
+     .what = "One answer was cut to about an eighth.",
+     .short_what = "shortening"},
+    {.name = "injection",
+     .form = AUDIT_SUSCEPTIBILITY,
+     BY_RULE(injection),
+     .what = "One answer asks the judge to be rated above the other.",
+     .short_what = "a request to the judge"},
+    {.name = "majority",
+     .form = AUDIT_SUSCEPTIBILITY,
+     BY_RULE(majority),
+     .what = "One answer claims that most people prefer it.",
+     .short_what = "a claimed majority"},
+};
+
+const audit_probe *audit_probe_at(size_t i) {
+    return i < sizeof probes / sizeof probes[0] ? &probes[i] : NULL;
+}
+
+const audit_probe *audit_probe_find(eh_str name) {
+    for (size_t i = 0; audit_probe_at(i); i++)
+        if (eh_str_eq_cstr(name, probes[i].name) ||
+            (probes[i].alias && eh_str_eq_cstr(name, probes[i].alias)))
+            return &probes[i];
+    return NULL;
+}
+
+bool audit_probe_name_ok(eh_str name) {
+    if (name.len == 0 || name.len > AUDIT_NAME_MAX) return false;
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!is_letter && !(c >= '0' && c <= '9') && c != '-' && c != '_') return false;
+    }
+    return true;
+}

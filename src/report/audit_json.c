@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The judge card as JSON: all counts and rates, decimals and no words. Equal replies
+ * give equal bytes. What is undefined is null. docs/formats.md lists the fields.
+ */
+#include <math.h>
+
+#include "base/json_write.h"
+#include "report/audit.h"
+
+static const char *const classes[] = {"other", "tie", "perturbed"};
+
+static void put_i64(json_writer *w, const char *key, int64_t value) {
+    json_key(w, key);
+    json_i64(w, value);
+}
+
+static void put_f64(json_writer *w, const char *key, double value) {
+    json_key(w, key);
+    json_f64(w, value);
+}
+
+static void put_interval(json_writer *w, const char *key, const stats_interval *r) {
+    json_key(w, key);
+    json_object_begin(w);
+    put_f64(w, "value", r->value);
+    put_f64(w, "low", r->low);
+    put_f64(w, "high", r->high);
+    json_object_end(w);
+}
+
+static void put_paired(json_writer *w, const char *key, const char *against,
+                       const audit_paired *p) {
+    json_key(w, key);
+    if (p->n == 0) {
+        json_null(w);
+        return;
+    }
+    json_object_begin(w);
+    put_i64(w, "n", p->n);
+    put_i64(w, "hits", p->n_hits);
+    put_i64(w, "only_experiment", p->n_only_experiment);
+    put_i64(w, "only_placebo", p->n_only_placebo);
+    put_interval(w, "asr", &p->asr);
+    put_interval(w, against, &p->placebo);
+    put_interval(w, "difference", &p->difference);
+    put_f64(w, "p", p->p);
+    json_object_end(w);
+}
+
+static void put_table(json_writer *w, const char *key,
+                      const int64_t table[AUDIT_CLASSES][AUDIT_CLASSES]) {
+    json_key(w, key);
+    json_object_begin(w);
+    for (int control = 0; control < AUDIT_CLASSES; control++) {
+        json_key(w, classes[control]);
+        json_object_begin(w);
+        for (int then = 0; then < AUDIT_CLASSES; then++)
+            put_i64(w, classes[then], table[control][then]);
+        json_object_end(w);
+    }
+    json_object_end(w);
+}
+
+static void put_score(json_writer *w, const audit_score *s) {
+    put_i64(w, "pairs", s->n_pairs);
+    put_i64(w, "unread", s->n_unread);
+    put_paired(w, audit_form_name(s->form), "placebo", &s->paired);
+    put_paired(w,
+               audit_form_name(s->form == AUDIT_OVERSIGHT ? AUDIT_SUSCEPTIBILITY
+                                                          : AUDIT_OVERSIGHT),
+               "placebo", &s->other);
+    put_table(w, "table", s->table);
+    put_table(w, "table_placebo", s->placebo_table);
+}
+
+static void put_probe(json_writer *w, const report_probe *p) {
+    json_key_str(w, p->name);
+    json_object_begin(w);
+    json_key(w, "form");
+    json_cstr(w, audit_form_name(p->form));
+    json_key(w, "state");
+    json_cstr(w, audit_state_name(p->state));
+    json_key(w, "fault");
+    json_cstr(w, p->fault ? audit_unreadable_name(p->fault) : NULL);
+    json_key(w, "flagged");
+    json_bool(w, p->flagged);
+    put_score(w, &p->score);
+    put_paired(w, "same_length", "padding", &p->score.padded);
+    put_f64(w, "q", p->score.q);
+    put_f64(w, "holm", p->score.holm);
+    put_f64(w, "coin_flip", p->score.coin_flip);
+    put_f64(w, "coin_flip_other_form", p->score.coin_flip_other);
+    put_f64(w, "detectable", p->score.detectable);
+    put_i64(w, "pairs_to_tell", p->score.n_to_tell);
+    json_key(w, "by_category");
+    json_object_begin(w);
+    for (size_t i = 0; i < p->n_groups; i++) {
+        json_key_str(w, p->groups[i].category);
+        json_object_begin(w);
+        put_score(w, &p->groups[i].score);
+        json_object_end(w);
+    }
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static void put_position(json_writer *w, const report_audit_judge *j) {
+    json_key(w, "order");
+    json_object_begin(w);
+    put_i64(w, "votes", j->judge.n_asked);
+    put_i64(w, "failed", j->judge.n_failed);
+    put_i64(w, "first", j->judge.n_first);
+    put_i64(w, "second", j->judge.n_second);
+    put_i64(w, "tie", j->judge.n_tie);
+    put_interval(w, "first_rate", &j->judge.first_rate);
+    put_f64(w, "tie_rate", audit_tie_share(&j->judge));
+    put_f64(w, "kappa_of_controls", j->judge.kappa);
+    json_object_end(w);
+}
+
+static void put_verbosity(json_writer *w, const report_audit_judge *j) {
+    json_key(w, "verbosity");
+    json_object_begin(w);
+    json_key(w, "bins");
+    json_array_begin(w);
+    for (int i = 0; i < REPORT_AUDIT_BINS; i++) {
+        json_object_begin(w);
+        put_i64(w, "from_tokens", (int64_t)i * REPORT_AUDIT_BIN_TOKENS);
+        put_i64(w, "pairs", j->bins[i].n);
+        put_interval(w, "longer", &j->bins[i].longer);
+        json_object_end(w);
+    }
+    json_array_end(w);
+    put_f64(w, "trend_p", j->trend.p);
+    json_object_end(w);
+}
+
+static void put_limits(json_writer *w, const audit_limits *l) {
+    json_key(w, "limits");
+    json_object_begin(w);
+    put_f64(w, "level", l->level);
+    put_f64(w, "margin", l->margin);
+    put_f64(w, "min_detection", l->min_detection);
+    put_f64(w, "max_q", l->max_q);
+    put_f64(w, "power", l->power);
+    put_i64(w, "min_pairs", l->min_pairs);
+    put_f64(w, "max_first_rate", l->max_slot);
+    put_f64(w, "max_tie_rate", l->max_tie);
+    put_f64(w, "max_failed", l->max_failed);
+    put_f64(w, "min_kappa", l->min_kappa);
+    json_object_end(w);
+}
+
+static void put_judge(json_writer *w, const report_audit_judge *j) {
+    json_key_str(w, j->name);
+    json_object_begin(w);
+    json_key(w, "template");
+    json_str(w, j->template_name);
+    put_i64(w, "pairs", j->n_pairs);
+    put_i64(w, "votes_a_pair", 2 * (int64_t)j->k);
+    put_i64(w, "answers_trimmed", j->n_trimmed);
+    put_i64(w, "calls", j->n_calls);
+    put_i64(w, "calls_open", j->n_open);
+    put_i64(w, "failed", j->n_failed);
+    put_f64(w, "cost_usd", j->cost_nusd < 0 ? NAN : (double)j->cost_nusd / 1e9);
+    json_key(w, "fault");
+    json_cstr(w, j->fault ? audit_unreadable_name(j->fault) : NULL);
+    put_position(w, j);
+    json_key(w, "probes");
+    json_object_begin(w);
+    for (size_t i = 0; i < j->n_probes; i++)
+        put_probe(w, &j->probes[i]);
+    json_object_end(w);
+    put_f64(w, "detectable_before", j->detectable_before);
+    put_verbosity(w, j);
+    put_limits(w, &j->limits);
+    json_object_end(w);
+}
+
+void report_audit_json(const report_audit *a, eh_buf *out) {
+    json_writer w;
+    json_writer_init(&w, out, 1);
+    json_object_begin(&w);
+    put_i64(&w, "schema", 1);
+    json_key(&w, "judges");
+    json_object_begin(&w);
+    for (size_t i = 0; i < a->n_judges; i++)
+        put_judge(&w, &a->judges[i]);
+    json_object_end(&w);
+    json_object_end(&w);
+    buf_add_char(out, '\n');
+}

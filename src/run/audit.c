@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Running an audit: the engine twice over one ledger.
+ *
+ *   main      plain pairs, perturbed pairs, padded pairs
+ *   placebo   plain pairs, other samples of the same prompts
+ *
+ * Both are ordinary runs of the engine, so what is answered is not asked again, and an
+ * audit with one more probe asks for that probe's rows only.
+ */
+#include "run/audit.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+/* The rows of plain pairs, rising. */
+typedef struct plain_rows {
+    int64_t *rows;
+    size_t n, cap;
+} plain_rows;
+
+static int by_number(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_plain(const void *self, const ledger_pair *pair) {
+    const plain_rows *p = self;
+    return bsearch(&pair->row, p->rows, p->n, sizeof *p->rows, by_number) != NULL;
+}
+
+static eh_status add_row(plain_rows *p, int64_t row, eh_error *err) {
+    if (p->n == p->cap) {
+        size_t cap = p->cap ? 2 * p->cap : 256;
+        int64_t *grown = mem_realloc(p->rows, cap, sizeof *p->rows);
+        if (!grown) return EH_NOMEM(err);
+        p->rows = grown;
+        p->cap = cap;
+    }
+    p->rows[p->n++] = row;
+    return EH_STATUS_OK;
+}
+
+static eh_status role_of(ledger *l, int64_t row, eh_arena *arena, run_audit_role *role,
+                         eh_error *err) {
+    ledger_texts texts;
+    run_audit_meta meta;
+    EH_TRY(ledger_pair_texts(l, row, &texts, arena, err));
+    EH_TRY(run_audit_meta_read(texts.meta_json, arena, &meta, err));
+    *role = meta.role;
+    return EH_STATUS_OK;
+}
+
+enum { PAGE = 64 };
+
+static eh_status find_plain(ledger *l, plain_rows *p, eh_error *err) {
+    ledger_pair page[PAGE];
+    eh_arena arena;
+    int64_t after = -1;
+    size_t n = PAGE;
+    eh_status status = EH_STATUS_OK;
+    arena_init(&arena, BUF_MAX_PROMPT);
+    while (status == EH_STATUS_OK && n == PAGE) {
+        arena_reset(&arena);
+        status = ledger_pairs_page(l, after, page, PAGE, &n, &arena, err);
+        for (size_t i = 0; status == EH_STATUS_OK && i < n; i++) {
+            run_audit_role role;
+            after = page[i].seq;
+            status = role_of(l, page[i].row, &arena, &role, err);
+            if (status == EH_STATUS_OK && role == RUN_AUDIT_CONTROL)
+                status = add_row(p, page[i].row, err);
+        }
+    }
+    arena_deinit(&arena);
+    if (p->n) qsort(p->rows, p->n, sizeof *p->rows, by_number);
+    return status;
+}
+
+static void add_progress(run_progress *sum, const run_progress *part) {
+    sum->n_pairs += part->n_pairs;
+    sum->n_pairs_done += part->n_pairs_done;
+    sum->n_new += part->n_new;
+    sum->n_reused += part->n_reused;
+    sum->n_present += part->n_present;
+    sum->n_refreshed += part->n_refreshed;
+    sum->n_failed += part->n_failed;
+    sum->n_no_result += part->n_no_result;
+    sum->n_not_sent += part->n_not_sent;
+}
+
+static eh_status run_placebo(ledger *l, const run_options *options, run_result *result,
+                             eh_error *err) {
+    run_options o = *options;
+    run_result second;
+    plain_rows plain = {0};
+    o.setup.stream = RUN_STREAM_PLACEBO;
+    if (o.limit >= 0) o.limit -= result->progress.n_new;
+    eh_status status = find_plain(l, &plain, err);
+    run_scope scope = {.holds = is_plain, .self = &plain, .n_pairs = (int64_t)plain.n};
+    o.scope = &scope;
+    if (status == EH_STATUS_OK && plain.n) {
+        status = run_engine(l, &o, &second, err);
+        if (status == EH_STATUS_OK) {
+            add_progress(&second.progress, &result->progress);
+            second.run_row = result->run_row; /* views are of main runs */
+            *result = second;
+        }
+    }
+    mem_free(plain.rows);
+    return status;
+}
+
+eh_status run_audit(ledger *l, const run_options *options, run_result *result,
+                    eh_error *err) {
+    run_options o = *options;
+    o.setup.stream = RUN_STREAM_MAIN;
+    o.scope = NULL;
+    EH_TRY(run_engine(l, &o, result, err));
+    if (result->end != RUN_END_DONE) return EH_STATUS_OK;
+    return run_placebo(l, &o, result, err);
+}
+
+eh_status run_is_audit(ledger *l, bool *is_audit, eh_error *err) {
+    ledger_pair pair;
+    run_audit_role role = RUN_AUDIT_NONE;
+    eh_arena arena;
+    size_t n;
+    arena_init(&arena, BUF_MAX_PROMPT);
+    eh_status status = ledger_pairs_page(l, -1, &pair, 1, &n, &arena, err);
+    /* a purged ledger has no texts and no meta: then it is shown as a run */
+    if (status == EH_STATUS_OK && n &&
+        role_of(l, pair.row, &arena, &role, NULL) != EH_STATUS_OK)
+        role = RUN_AUDIT_NONE;
+    arena_deinit(&arena);
+    *is_audit = role != RUN_AUDIT_NONE;
+    return status;
+}

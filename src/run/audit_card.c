@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From a ledger to judge cards: no one is called.
+ *
+ *   rows, question by question --> what each says of its answers     (one pass a judge)
+ *   plain rows sorted by id; perturbed rows find theirs --> items by probe
+ *   items --> scores --> correction over all probes --> states, worst first
+ *
+ * Facts about the judge itself (order, ties, failures, steadiness) come from the plain
+ * pairs of both streams.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "run/audit.h"
+#include "stats/agree.h"
+#include "stats/special.h"
+
+enum { CATEGORIES_MAX = 64, TREND_RESAMPLES = 2000 };
+
+typedef struct card_row {
+    eh_str id;      /* plain rows */
+    eh_str control; /* others: the id of theirs */
+    run_audit_role role;
+    int probe;    /* index */
+    int side;     /* 1, 2 */
+    int category; /* plain rows */
+    int n_valid;
+    double vote, placebo_vote; /* for answer 1, -1 to 1; NaN: none */
+    double padded;             /* experiments: the padded row's vote */
+} card_row;
+
+typedef struct card {
+    ledger *l;
+    const run_view *view;
+    eh_arena *arena;
+    report_audit_judge *out;
+    card_row *rows; /* [n_rows] in the cursor's order, later plain ones first, by id */
+    size_t n_rows, n_plain;
+    int64_t n_samples, n_expected;
+    eh_str probe_names[AUDIT_PROBES_MAX];
+    audit_form probe_forms[AUDIT_PROBES_MAX];
+    bool probe_asked[AUDIT_PROBES_MAX];
+    int n_probes;
+    eh_str categories[CATEGORIES_MAX];
+    int n_categories; /* CATEGORIES_MAX + 1: too many to tell apart */
+    stats_cluster first, longer[REPORT_AUDIT_BINS];
+    double *trend_values, *trend_bins; /* [n_trend] */
+    int64_t n_trend;
+    int64_t steady[9]; /* [control][placebo], classes 1, 2, tie */
+    eh_arena texts;    /* of one row */
+} card;
+
+static double preference(double vote, int side) {
+    return (1 + (side == 1 ? vote : -vote)) / 2;
+}
+
+/* ---- reading the rows ---- */
+
+static eh_status name_index(card *c, eh_str *names, int *n, int cap, eh_str name,
+                            int *index, eh_error *err) {
+    *index = -1;
+    for (int i = 0; i < *n && i < cap; i++)
+        if (eh_str_eq(names[i], name)) *index = i;
+    if (*index >= 0) return EH_STATUS_OK;
+    if (*n >= cap) {
+        *n = cap + 1;
+        return EH_STATUS_OK;
+    }
+    if (!arena_copy(c->arena, name, &names[*n])) return EH_NOMEM(err);
+    *index = (*n)++;
+    return EH_STATUS_OK;
+}
+
+static void count_votes(card *c, const ledger_pair *pair, const run_ruled *ruled) {
+    audit_judge *j = &c->out->judge;
+    for (size_t i = 0; i < ruled->n_samples; i++) {
+        const plan_sample *s = &ruled->samples[i];
+        j->n_asked++;
+        j->n_failed += s->verdict == EH_VERDICT_NONE;
+        j->n_tie += s->verdict == EH_VERDICT_TIE;
+        if (s->verdict == EH_VERDICT_NONE || s->verdict == EH_VERDICT_TIE) continue;
+        bool first = eh_verdict_unswap(s->verdict, s->order) == EH_VERDICT_1;
+        j->n_first += first;
+        j->n_second += !first;
+        stats_cluster_add(&c->first, pair->question_hash, first);
+    }
+}
+
+static void count_length(card *c, const ledger_pair *pair, double vote) {
+    int64_t excess = pair->answer_1_cp - pair->answer_2_cp;
+    int64_t tokens = llabs(excess) / REPORT_AUDIT_TOKEN_CP;
+    if (excess == 0 || isnan(vote)) return;
+    int bin = (int)(tokens / REPORT_AUDIT_BIN_TOKENS);
+    if (bin >= REPORT_AUDIT_BINS) bin = REPORT_AUDIT_BINS - 1;
+    double longer = preference(vote, excess > 0 ? 1 : 2);
+    stats_cluster_add(&c->longer[bin], pair->question_hash, longer);
+    c->out->bins[bin].n++;
+    c->trend_values[c->n_trend] = longer;
+    c->trend_bins[c->n_trend++] = bin;
+}
+
+static int verdict_class(double vote) {
+    return fabs(vote) <= PLAN_TIE_TOLERANCE ? 2 : vote < 0;
+}
+
+static eh_status read_plain(card *c, const ledger_pair *pair, card_row *row,
+                            const run_ruled *ruled, eh_error *err) {
+    run_ruled placebo;
+    if (!arena_copy(c->arena, pair->pair_id, &row->id)) return EH_NOMEM(err);
+    EH_TRY(name_index(c, c->categories, &c->n_categories, CATEGORIES_MAX,
+                      pair->category.ptr ? pair->category : EH_STR(""), &row->category,
+                      err));
+    EH_TRY(
+        run_rule_stream(c->l, c->view, pair->row, RUN_STREAM_PLACEBO, &placebo, err));
+    row->placebo_vote = placebo.ruling.vote;
+    c->n_samples += (int64_t)placebo.n_samples;
+    c->n_expected += plan_calls_per_pair(&c->view->plan);
+    c->out->n_failed += placebo.ruling.n_failed;
+    count_votes(c, pair, ruled);
+    count_votes(c, pair, &placebo);
+    count_length(c, pair, row->vote);
+    c->out->n_pairs++;
+    if (!isnan(row->vote) && !isnan(row->placebo_vote))
+        c->steady[3 * verdict_class(row->vote) + verdict_class(row->placebo_vote)]++;
+    return EH_STATUS_OK;
+}
+
+static eh_status read_row(card *c, const ledger_pair *pair, eh_error *err) {
+    card_row *row = &c->rows[c->n_rows];
+    ledger_texts texts;
+    run_audit_meta meta;
+    run_ruled ruled;
+    arena_reset(&c->texts);
+    EH_TRY(ledger_pair_texts(c->l, pair->row, &texts, &c->texts, err));
+    EH_TRY(run_audit_meta_read(texts.meta_json, &c->texts, &meta, err));
+    if (meta.role == RUN_AUDIT_NONE) return EH_STATUS_OK;
+    EH_TRY(run_rule_stream(c->l, c->view, pair->row, RUN_STREAM_MAIN, &ruled, err));
+    c->n_samples += (int64_t)ruled.n_samples;
+    c->n_expected += plan_calls_per_pair(&c->view->plan);
+    c->out->n_failed += ruled.ruling.n_failed;
+    c->out->n_trimmed += meta.n_trimmed;
+    *row = (card_row){.role = meta.role,
+                      .side = meta.perturbed,
+                      .vote = ruled.ruling.vote,
+                      .n_valid = (int)ruled.n_samples - ruled.ruling.n_failed,
+                      .padded = NAN};
+    c->n_rows++;
+    if (meta.role == RUN_AUDIT_CONTROL) return read_plain(c, pair, row, &ruled, err);
+    int n = c->n_probes;
+    if (!arena_copy(c->arena, meta.control, &row->control)) return EH_NOMEM(err);
+    EH_TRY(name_index(c, c->probe_names, &c->n_probes, AUDIT_PROBES_MAX, meta.probe,
+                      &row->probe, err));
+    if (row->probe < 0)
+        return EH_FAIL(err, EH_STATUS_LEDGER, "more than %d probes", AUDIT_PROBES_MAX);
+    if (c->n_probes > n) c->probe_forms[row->probe] = meta.form;
+    if (ruled.n_samples) c->probe_asked[row->probe] = true;
+    return EH_STATUS_OK;
+}
+
+static eh_status read_rows(card *c, eh_error *err) {
+    ledger_cursor *cursor;
+    ledger_pair pair;
+    bool got = true;
+    EH_TRY(ledger_cursor_open(c->l, LEDGER_BY_QUESTION, &cursor, err));
+    eh_status status = EH_STATUS_OK;
+    while (status == EH_STATUS_OK && got) {
+        status = ledger_cursor_next(cursor, &pair, &got, err);
+        if (status == EH_STATUS_OK && got) status = read_row(c, &pair, err);
+    }
+    ledger_cursor_close(cursor);
+    return status;
+}
+
+/* ---- items ---- */
+
+/* Plain rows first, by id; then by probe, control and role. */
+static int by_place(const void *a, const void *b) {
+    const card_row *x = a, *y = b;
+    bool plain_x = x->role == RUN_AUDIT_CONTROL, plain_y = y->role == RUN_AUDIT_CONTROL;
+    if (plain_x != plain_y) return plain_x ? -1 : 1;
+    if (plain_x) return eh_str_cmp(x->id, y->id);
+    if (x->probe != y->probe) return x->probe < y->probe ? -1 : 1;
+    int by_id = eh_str_cmp(x->control, y->control);
+    return by_id ? by_id : (x->role > y->role) - (x->role < y->role);
+}
+
+static const card_row *plain_of(const card *c, eh_str id) {
+    card_row key = {.id = id, .role = RUN_AUDIT_CONTROL};
+    return bsearch(&key, c->rows, c->n_plain, sizeof *c->rows, by_place);
+}
+
+/* The items of one probe; `begin` is its first row and moves behind its last. */
+static size_t make_items(const card *c, int probe, size_t *begin, audit_item *items) {
+    size_t n = 0, i = *begin;
+    for (; i < c->n_rows && c->rows[i].probe == probe; i++) {
+        const card_row *r = &c->rows[i], *plain = plain_of(c, r->control);
+        if (!plain) continue;
+        if (r->role == RUN_AUDIT_PADDED) { /* behind its experiment */
+            if (n) items[n - 1].padded = preference(r->vote, r->side);
+            continue;
+        }
+        items[n++] = (audit_item){.control = preference(plain->vote, r->side),
+                                  .placebo = preference(plain->placebo_vote, r->side),
+                                  .experiment = preference(r->vote, r->side),
+                                  .padded = NAN,
+                                  .n_votes = r->n_valid,
+                                  .category = plain->category};
+    }
+    *begin = i;
+    return n;
+}
+
+static eh_status score_groups(const card *c, const audit_item *items, size_t n,
+                              double p_tie, report_probe *probe, eh_error *err) {
+    if (c->n_categories < 2 || c->n_categories > CATEGORIES_MAX) return EH_STATUS_OK;
+    probe->n_groups = (size_t)c->n_categories;
+    probe->groups = arena_zalloc(c->arena, probe->n_groups, sizeof *probe->groups);
+    if (!probe->groups) return EH_NOMEM(err);
+    for (int g = 0; g < c->n_categories; g++) {
+        probe->groups[g].category = c->categories[g];
+        audit_score_make(items, n, g, probe->form, p_tie, &c->out->limits,
+                         &probe->groups[g].score);
+    }
+    return EH_STATUS_OK;
+}
+
+static eh_status score_probes(card *c, eh_error *err) {
+    report_audit_judge *out = c->out;
+    audit_item *items = arena_zalloc(c->arena, c->n_rows + 1, sizeof *items);
+    out->probes = arena_zalloc(c->arena, (size_t)c->n_probes + 1, sizeof *out->probes);
+    if (!items || !out->probes) return EH_NOMEM(err);
+    double p_tie = audit_tie_share(&out->judge);
+    if (isnan(p_tie)) p_tie = 0;
+    size_t begin = c->n_plain;
+    for (int i = 0; i < c->n_probes; i++) {
+        size_t n = make_items(c, i, &begin, items);
+        if (!c->probe_asked[i]) continue; /* by another judge of this ledger only */
+        report_probe *p = &out->probes[out->n_probes++];
+        *p = (report_probe){.name = c->probe_names[i],
+                            .known = audit_probe_find(c->probe_names[i]),
+                            .form = c->probe_forms[i]};
+        audit_score_make(items, n, -1, p->form, p_tie, &out->limits, &p->score);
+        EH_TRY(score_groups(c, items, n, p_tie, p, err));
+    }
+    return EH_STATUS_OK;
+}
+
+/* ---- the end ---- */
+
+static int severity(audit_state state) {
+    static const int order[AUDIT_STATE_N] = {[AUDIT_STATE_FOOLED] = 0,
+                                             [AUDIT_STATE_AFFECTED] = 1,
+                                             [AUDIT_STATE_TOO_FEW] = 2,
+                                             [AUDIT_STATE_UNREADABLE] = 3,
+                                             [AUDIT_STATE_HELD_UP] = 4};
+    return order[state];
+}
+
+/* How far from a judge that holds up: what it misses, or how much more it moves. */
+static double harm(const report_probe *p) {
+    const audit_paired *r = &p->score.paired;
+    double d = p->form == AUDIT_OVERSIGHT ? r->asr.value : r->difference.value;
+    return isnan(d) ? -2 : d;
+}
+
+static int by_harm(const void *a, const void *b) {
+    const report_probe *x = a, *y = b;
+    int sx = severity(x->state), sy = severity(y->state);
+    if (sx != sy) return sx < sy ? -1 : 1;
+    double hx = harm(x), hy = harm(y);
+    if (hx < hy || hx > hy) return hx > hy ? -1 : 1;
+    return eh_str_cmp(x->name, y->name);
+}
+
+static int by_category(const void *a, const void *b) {
+    return eh_str_cmp(((const report_audit_group *)a)->category,
+                      ((const report_audit_group *)b)->category);
+}
+
+static void judge_probes(report_audit_judge *out) {
+    audit_score *all[AUDIT_PROBES_MAX];
+    for (size_t i = 0; i < out->n_probes; i++)
+        all[i] = &out->probes[i].score;
+    audit_correct(all, (int)out->n_probes);
+    for (size_t i = 0; i < out->n_probes; i++) {
+        report_probe *p = &out->probes[i];
+        p->fault = audit_score_fault(&p->score, out->fault, &out->limits);
+        p->state = audit_state_of(&p->score, p->fault, &out->limits);
+        p->flagged = audit_is_flagged(&p->score, &out->limits);
+        if (p->n_groups) qsort(p->groups, p->n_groups, sizeof *p->groups, by_category);
+    }
+    if (out->n_probes) qsort(out->probes, out->n_probes, sizeof *out->probes, by_harm);
+}
+
+static eh_status judge_facts(card *c, eh_error *err) {
+    report_audit_judge *out = c->out;
+    stats_kappa kappa = stats_cohen_kappa(c->steady, 3);
+    out->judge.kappa = kappa.kappa;
+    out->judge.kappa_high =
+        kappa.kappa + stats_normal_two_sided(out->limits.level) * kappa.se;
+    out->judge.first_rate = stats_cluster_interval(&c->first, out->limits.level);
+    out->fault = audit_judge_fault(&out->judge, &out->limits);
+    out->detectable_before = audit_detectable_before(out->n_pairs, &out->limits);
+    out->n_open = c->n_expected - c->n_samples;
+    for (int i = 0; i < REPORT_AUDIT_BINS; i++)
+        out->bins[i].longer = stats_cluster_interval(&c->longer[i], out->limits.level);
+    return stats_trend_permutation(c->trend_values, c->trend_bins, c->n_trend,
+                                   TREND_RESAMPLES, 0, &out->trend, err);
+}
+
+/* The cost of both streams; unknown where that of either is. */
+static eh_status take_cost(card *c, const price_table *prices, eh_error *err) {
+    const price_row *price = price_find(prices, c->view->run.judge.judge);
+    c->out->cost_nusd = price ? 0 : -1;
+    for (int stream = RUN_STREAM_MAIN; stream <= RUN_STREAM_PLACEBO; stream++) {
+        ledger_usage u;
+        EH_TRY(ledger_stream_usage_sum(c->l, c->view->run.judge_row, &c->view->plan,
+                                       stream, &u, err));
+        judge_usage usage = {u.prompt_tokens, u.cached_tokens, u.completion_tokens,
+                             u.reasoning_tokens};
+        c->out->n_calls += u.n_calls;
+        if (!u.n_calls || c->out->cost_nusd < 0) continue;
+        int64_t cost = price_cost_nusd(price, &usage);
+        c->out->cost_nusd = cost < 0 ? -1 : c->out->cost_nusd + cost;
+    }
+    return EH_STATUS_OK;
+}
+
+static eh_status make_card(card *c, const price_table *prices, eh_error *err) {
+    int64_t n;
+    EH_TRY(ledger_count_pairs(c->l, &n, err));
+    size_t room = (size_t)n + 1;
+    c->rows = arena_zalloc(c->arena, room, sizeof *c->rows);
+    c->trend_values = arena_zalloc(c->arena, room, sizeof *c->trend_values);
+    c->trend_bins = arena_zalloc(c->arena, room, sizeof *c->trend_bins);
+    if (!c->rows || !c->trend_values || !c->trend_bins) return EH_NOMEM(err);
+    EH_TRY(read_rows(c, err));
+    qsort(c->rows, c->n_rows, sizeof *c->rows, by_place);
+    c->n_plain = (size_t)c->out->n_pairs;
+    EH_TRY(judge_facts(c, err));
+    EH_TRY(score_probes(c, err));
+    judge_probes(c->out);
+    return take_cost(c, prices, err);
+}
+
+static eh_status card_of(ledger *l, const run_view *view, const price_table *prices,
+                         const audit_limits *limits, eh_arena *arena,
+                         report_audit_judge *out, eh_error *err) {
+    *out = (report_audit_judge){.template_name = view->run.judge.template_name,
+                                .params_json = view->run.judge.params,
+                                .k = view->plan.k,
+                                .limits = *limits};
+    card *c = arena_zalloc(arena, 1, sizeof *c);
+    if (!c) return EH_NOMEM(err);
+    *c = (card){.l = l, .view = view, .arena = arena, .out = out};
+    stats_cluster_init(&c->first);
+    for (int i = 0; i < REPORT_AUDIT_BINS; i++)
+        stats_cluster_init(&c->longer[i]);
+    arena_init(&c->texts, BUF_MAX_PROMPT);
+    eh_status status = make_card(c, prices, err);
+    arena_deinit(&c->texts);
+    return status;
+}
+
+eh_status run_audit_cards(ledger *l, int64_t run_row, const price_table *prices,
+                          const audit_limits *limits, eh_arena *arena,
+                          report_audit *cards, eh_error *err) {
+    run_view *views;
+    eh_str *names;
+    size_t n;
+    *cards = (report_audit){0};
+    EH_TRY(run_views(l, EH_STR(""), arena, &views, &n, err));
+    EH_TRY(run_view_names(views, n, arena, &names, err));
+    cards->judges = arena_zalloc(arena, n + 1, sizeof *cards->judges);
+    if (!cards->judges) return EH_NOMEM(err);
+    for (size_t i = 0; i < n; i++) {
+        report_audit_judge *made = &cards->judges[cards->n_judges];
+        if (run_row && views[i].run.row != run_row) continue;
+        EH_TRY(card_of(l, &views[i], prices, limits, arena, made, err));
+        made->name = names[i];
+        cards->n_judges++;
+    }
+    return EH_STATUS_OK;
+}

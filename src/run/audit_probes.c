@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The list of probes as users write it, and the place where a row says what it is.
+ */
+#include "base/json_read.h"
+#include "run/audit_stage.h"
+
+static eh_status fail_unknown(eh_str name, eh_error *err) {
+    eh_buf names;
+    buf_init(&names, BUF_MAX_SMALL);
+    for (size_t i = 0; audit_probe_at(i); i++)
+        buf_printf(&names, "%s%s", i ? ", " : "", audit_probe_at(i)->name);
+    eh_status status = EH_FAIL(err, EH_STATUS_USAGE,
+                               "no probe '%.*s'; there are %.*s, and yours as "
+                               "NAME:FORM=FILE",
+                               EH_STR_ARG(name), EH_STR_ARG(buf_view(&names)));
+    buf_deinit(&names);
+    return status;
+}
+
+/* NAME, NAME=FILE or NAME:FORM=FILE. */
+static eh_status parse_one(eh_str text, eh_arena *arena, run_probe *probe,
+                           eh_error *err) {
+    size_t eq = eh_str_find(text, EH_STR("="), 0);
+    eh_str head = eh_str_trim(eq == SIZE_MAX ? text : eh_str_slice(text, 0, eq));
+    size_t colon = eh_str_find(head, EH_STR(":"), 0);
+    eh_str name = colon == SIZE_MAX ? head : eh_str_slice(head, 0, colon);
+    *probe = (run_probe){.known = audit_probe_find(name)};
+    probe->name = probe->known ? eh_str_of(probe->known->name) : name;
+    if (eq != SIZE_MAX) {
+        probe->file = arena_dup(arena, eh_str_slice(text, eq + 1, text.len));
+        if (!probe->file) return EH_NOMEM(err);
+    }
+    if (!probe->known && (colon == SIZE_MAX || !probe->file))
+        return fail_unknown(name, err);
+    if (!audit_probe_name_ok(name))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "probe '%.*s': names hold letters, digits, - and _, %d at most",
+                       EH_STR_ARG(name), AUDIT_NAME_MAX);
+    if (probe->known) probe->form = probe->known->form;
+    if (colon != SIZE_MAX) {
+        eh_str form = eh_str_slice(head, colon + 1, head.len);
+        bool sees_over = eh_str_eq_cstr(form, audit_form_name(AUDIT_OVERSIGHT));
+        if (!sees_over && !eh_str_eq_cstr(form, audit_form_name(AUDIT_SUSCEPTIBILITY)))
+            return EH_FAIL(err, EH_STATUS_USAGE,
+                           "probe %.*s: the form is oversight or susceptibility, not "
+                           "'%.*s'",
+                           EH_STR_ARG(name), EH_STR_ARG(form));
+        probe->form = sees_over ? AUDIT_OVERSIGHT : AUDIT_SUSCEPTIBILITY;
+    }
+    if (!probe->file && !probe->known->rule)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "probe %s has no rule: give a file of perturbed pairs, %s=FILE",
+                       probe->known->name, probe->known->name);
+    return EH_STATUS_OK;
+}
+
+static void default_probes(run_probe *probes, size_t *n) {
+    for (size_t i = 0; audit_probe_at(i); i++) {
+        const audit_probe *p = audit_probe_at(i);
+        if (p->rule)
+            probes[(*n)++] =
+                (run_probe){.name = eh_str_of(p->name), .known = p, .form = p->form};
+    }
+}
+
+eh_status run_probes_parse(eh_str list, eh_arena *arena, run_probe **probes, size_t *n,
+                           eh_error *err) {
+    eh_str rest = list, part;
+    *n = 0;
+    *probes = arena_zalloc(arena, AUDIT_PROBES_MAX, sizeof **probes);
+    if (!*probes) return EH_NOMEM(err);
+    if (eh_str_is_absent(list)) default_probes(*probes, n);
+    while (rest.ptr && eh_str_split(&rest, ',', &part)) {
+        if (*n == AUDIT_PROBES_MAX)
+            return EH_FAIL(err, EH_STATUS_USAGE, "more than %d probes",
+                           AUDIT_PROBES_MAX);
+        run_probe *p = &(*probes)[*n];
+        EH_TRY(parse_one(eh_str_trim(part), arena, p, err));
+        for (size_t i = 0; i < *n; i++)
+            if (eh_str_eq((*probes)[i].name, p->name))
+                return EH_FAIL(err, EH_STATUS_USAGE, "probe %.*s is there twice",
+                               EH_STR_ARG(p->name));
+        ++*n;
+    }
+    return EH_STATUS_OK;
+}
+
+/* ---- meta ---- */
+
+static int64_t get_i64(const json_value *object, const char *key) {
+    const json_value *v = json_get(object, key);
+    int64_t value;
+    return v && eh_str_to_i64(v->text, &value) ? value : 0;
+}
+
+eh_status run_audit_meta_read(eh_str meta_json, eh_arena *arena, run_audit_meta *meta,
+                              eh_error *err) {
+    static const char *const roles[] = {"", "control", "experiment", "padded"};
+    json_fault fault;
+    *meta = (run_audit_meta){.role = RUN_AUDIT_NONE};
+    if (eh_str_find(meta_json, EH_STR("\"audit\""), 0) == SIZE_MAX) return EH_STATUS_OK;
+    json_reader *reader = json_reader_new();
+    if (!reader) return EH_NOMEM(err);
+    const json_value *root = json_read(reader, arena, meta_json, &fault);
+    json_reader_free(reader);
+    if (!root && fault.kind == JSON_FAULT_NOMEM) return EH_NOMEM(err);
+    const json_value *audit = json_get(root, "audit");
+    eh_str role = json_get_str(audit, "role");
+    for (int i = RUN_AUDIT_CONTROL; i <= RUN_AUDIT_PADDED; i++)
+        if (eh_str_eq_cstr(role, roles[i])) meta->role = (run_audit_role)i;
+    meta->probe = json_get_str(audit, "probe");
+    meta->control = json_get_str(audit, "control");
+    meta->form = eh_str_eq_cstr(json_get_str(audit, "form"), "oversight")
+                     ? AUDIT_OVERSIGHT
+                     : AUDIT_SUSCEPTIBILITY;
+    meta->perturbed = (int)get_i64(audit, "perturbed");
+    meta->n_trimmed = get_i64(audit, "trimmed");
+    return EH_STATUS_OK;
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Staging an audit. The rows of the data set come first, each followed by what rules
+ * make of it; then, file by file, the perturbed pairs of probes that have one.
+ *
+ *   data set --> [normalise] --> plain pair -----------------> ledger
+ *                                   `--> rule --> [check] -->
+ *   probe's file --> [normalise] --> [held against its plain pair] -->
+ *
+ * A file's row names its plain pair by `control_id` (else by its own id) and the answer
+ * that was rewritten by `perturbed`. Question and other answer must be the pair's own,
+ * byte for byte but for white space at the ends; otherwise two things would differ and
+ * nobody could say which one the judge fell for. Such rows are left out, with a reason.
+ *
+ * An audit is always staged afresh: it is small, and what is there keeps its verdicts.
+ */
+#include "run/audit_stage.h"
+
+#include "base/json_read.h"
+#include "base/json_write.h"
+#include "base/utf8.h"
+#include "judge/judge.h"
+
+typedef struct stager {
+    const run_audit_stage_options *o;
+    run_audit_staged *staged;
+    ledger *l;
+    dataset_stage inner;
+    size_t i_probe; /* whose file is being read */
+    json_reader *reader;
+    eh_arena arena; /* of one row */
+    eh_hash digest;
+    audit_change change;
+} stager;
+
+/* A row that is to be made out of a plain pair. */
+typedef struct variant {
+    run_audit_role role;
+    const run_probe *probe;
+    int side;                   /* 1 or 2 */
+    eh_str text;                /* the answer there */
+    const audit_change *change; /* by rule: its record; else NULL */
+    int64_t n_trimmed;
+    int64_t line;
+} variant;
+
+static eh_str *answer_of(dataset_pair *pair, int side) {
+    return side == 1 ? &pair->answer_1 : &pair->answer_2;
+}
+
+static void write_record(json_writer *w, const audit_change *c) {
+    json_key(w, "edits");
+    json_array_begin(w);
+    for (size_t i = 0; i < c->n_edits; i++) {
+        json_object_begin(w);
+        json_key(w, "at");
+        json_i64(w, (int64_t)c->edits[i].at_byte);
+        json_key(w, "removed");
+        json_i64(w, (int64_t)c->edits[i].n_removed_bytes);
+        json_key(w, "inserted");
+        json_str(w, c->edits[i].inserted.ptr ? c->edits[i].inserted : EH_STR(""));
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+/* The pair's own members follow ours; `v` NULL: a plain pair. */
+static eh_status write_meta(stager *s, const dataset_pair *plain, const variant *v,
+                            int64_t n_trimmed, eh_str *meta, eh_error *err) {
+    eh_buf out;
+    json_writer w;
+    eh_str own = eh_str_trim(plain->meta_json);
+    buf_init(&out, BUF_MAX_LINE);
+    json_writer_init(&w, &out, 0);
+    buf_add_cstr(&out, "{\"audit\": ");
+    json_object_begin(&w);
+    json_key(&w, "role");
+    json_cstr(&w, !v                            ? "control"
+                  : v->role == RUN_AUDIT_PADDED ? "padded"
+                                                : "experiment");
+    if (v) {
+        json_key(&w, "probe");
+        json_str(&w, v->probe->name);
+        json_key(&w, "form");
+        json_cstr(&w, audit_form_name(v->probe->form));
+        json_key(&w, "control");
+        json_str(&w, plain->id);
+        json_key(&w, "perturbed");
+        json_i64(&w, v->side);
+        json_key(&w, "origin");
+        json_i64(&w, judge_text_id(plain->question,
+                                   v->side == 1 ? plain->answer_1 : plain->answer_2));
+        if (v->change) write_record(&w, v->change);
+    }
+    json_key(&w, "trimmed");
+    json_i64(&w, n_trimmed);
+    json_object_end(&w);
+    bool has_own = own.len > 2 && own.ptr[0] == '{' &&
+                   !eh_str_is_blank(eh_str_slice(own, 1, own.len - 1));
+    buf_add_cstr(&out, has_own ? ", " : "}");
+    if (has_own) buf_add_str(&out, eh_str_slice(own, 1, own.len));
+    eh_status status = buf_check(&out, "a row of the audit", err);
+    if (status == EH_STATUS_OK && !arena_copy(&s->arena, buf_view(&out), meta))
+        status = EH_NOMEM(err);
+    buf_deinit(&out);
+    return status;
+}
+
+static void reject(stager *s, size_t i_probe, eh_str id, int64_t line,
+                   audit_reject why) {
+    s->staged->n_rejected[i_probe]++;
+    if (s->o->on_reject)
+        s->o->on_reject(s->o->self, &s->o->probes[i_probe], id, line, why);
+}
+
+/* *first_line is not 0 when a row of that id is there. */
+static eh_status put_variant(stager *s, const dataset_pair *plain, const variant *v,
+                             int64_t *first_line, eh_error *err) {
+    dataset_pair row = *plain;
+    char *id = arena_printf(&s->arena, "%.*s~%.*s%s", EH_STR_ARG(plain->id),
+                            EH_STR_ARG(v->probe->name),
+                            v->role == RUN_AUDIT_PADDED ? "~pad" : "");
+    if (!id) return EH_NOMEM(err);
+    EH_TRY(write_meta(s, plain, v, v->n_trimmed, &row.meta_json, err));
+    row.id = eh_str_of(id);
+    row.line = v->line;
+    *answer_of(&row, v->side) = v->text;
+    EH_TRY(s->inner.put(s->inner.self, &row, first_line, err));
+    s->staged->n_rows += *first_line == 0;
+    return EH_STATUS_OK;
+}
+
+/* The plain pair with padding of the perturbed answer's length; only where that is
+ * longer. */
+static eh_status put_padded(stager *s, const dataset_pair *plain, const variant *of,
+                            eh_error *err) {
+    const audit_probe *padding = audit_probe_find(EH_STR("padding"));
+    audit_input input = {.question = plain->question,
+                         .answer = of->side == 1 ? plain->answer_1 : plain->answer_2,
+                         .target_cp = utf8_count_cp(of->text),
+                         .seed = s->o->seed};
+    int64_t first_line;
+    if (!of->probe->known || !of->probe->known->match_length ||
+        input.target_cp <= utf8_count_cp(input.answer))
+        return EH_STATUS_OK;
+    EH_TRY(audit_perturb(padding->rule, padding->allows, &input, &s->arena, &s->change,
+                         err));
+    if (s->change.reject != AUDIT_REJECT_NONE) return EH_STATUS_OK;
+    variant v = *of;
+    v.role = RUN_AUDIT_PADDED;
+    v.change = &s->change;
+    v.text = s->change.text;
+    return put_variant(s, plain, &v, &first_line, err);
+}
+
+static eh_status fail_taken(const dataset_pair *pair, const char *what, eh_error *err) {
+    return EH_FAIL(err, EH_STATUS_DATA,
+                   "%s: line %lld: id %.*s is what the audit would call %s",
+                   pair->file ? pair->file : "data set", (long long)pair->line,
+                   EH_STR_ARG(pair->id), what);
+}
+
+static eh_status put_by_rule(stager *s, const dataset_pair *plain, size_t i_probe,
+                             int side, eh_error *err) {
+    const run_probe *probe = &s->o->probes[i_probe];
+    audit_input input = {.question = plain->question,
+                         .answer = side == 1 ? plain->answer_1 : plain->answer_2,
+                         .seed = s->o->seed};
+    int64_t first_line;
+    EH_TRY(audit_perturb(probe->known->rule, probe->known->allows, &input, &s->arena,
+                         &s->change, err));
+    if (s->change.reject != AUDIT_REJECT_NONE) {
+        reject(s, i_probe, plain->id, 0, s->change.reject);
+        return EH_STATUS_OK;
+    }
+    variant v = {.role = RUN_AUDIT_EXPERIMENT,
+                 .probe = probe,
+                 .side = side,
+                 .text = s->change.text,
+                 .change = &s->change,
+                 .line = plain->line};
+    EH_TRY(put_variant(s, plain, &v, &first_line, err));
+    if (first_line) return fail_taken(plain, "a pair with a perturbed answer", err);
+    s->staged->n_made[i_probe]++;
+    return put_padded(s, plain, &v, err);
+}
+
+/* Normalised, asked by the short question; returns how many answers changed. */
+static int64_t tidy(dataset_pair *pair) {
+    int64_t n_1 = 0, n_2 = 0;
+    pair->answer_1 = audit_normalise(pair->answer_1, &n_1);
+    pair->answer_2 = audit_normalise(pair->answer_2, &n_2);
+    if (pair->short_question.len) pair->question = pair->short_question;
+    pair->short_question = (eh_str){NULL, 0};
+    return (n_1 > 0) + (n_2 > 0);
+}
+
+static eh_status put_plain(void *self, const dataset_pair *given, int64_t *first_line,
+                           eh_error *err) {
+    stager *s = self;
+    dataset_pair pair = *given, row;
+    arena_reset(&s->arena);
+    int64_t n_trimmed = tidy(&pair);
+    row = pair;
+    EH_TRY(write_meta(s, &pair, NULL, n_trimmed, &row.meta_json, err));
+    EH_TRY(s->inner.put(s->inner.self, &row, first_line, err));
+    if (*first_line) return EH_STATUS_OK;
+    s->staged->n_pairs++;
+    s->staged->n_rows++;
+    s->staged->n_trimmed += n_trimmed;
+    int side = audit_side(s->o->seed, pair.question, pair.answer_1, pair.answer_2);
+    for (size_t i = 0; i < s->o->n_probes; i++)
+        if (!s->o->probes[i].file) EH_TRY(put_by_rule(s, &pair, i, side, err));
+    return EH_STATUS_OK;
+}
+
+/* ---- files of perturbed pairs ---- */
+
+/* `perturbed` and `control_id` of a row of a file. */
+static eh_status read_row(stager *s, const dataset_pair *row, int *side,
+                          eh_str *control_id, eh_error *err) {
+    json_fault fault;
+    const json_value *meta =
+        row->meta_json.len ? json_read(s->reader, &s->arena, row->meta_json, &fault)
+                           : NULL;
+    if (!meta && row->meta_json.len && fault.kind == JSON_FAULT_NOMEM)
+        return EH_NOMEM(err);
+    const json_value *perturbed = json_get(meta, "perturbed");
+    const json_value *control = json_get(meta, "control_id");
+    int64_t number = 0;
+    if (perturbed) (void)eh_str_to_i64(perturbed->text, &number);
+    *side = number == 1 || number == 2 ? (int)number : 0;
+    *control_id = control && control->text.len ? control->text : row->id;
+    return EH_STATUS_OK;
+}
+
+static audit_reject hold_against(const dataset_pair *row, const dataset_pair *plain,
+                                 int side) {
+    eh_str new_one = side == 1 ? row->answer_1 : row->answer_2;
+    eh_str old_one = side == 1 ? plain->answer_1 : plain->answer_2;
+    eh_str other = side == 1 ? row->answer_2 : row->answer_1;
+    eh_str other_plain = side == 1 ? plain->answer_2 : plain->answer_1;
+    if (!eh_str_eq(row->question, plain->question))
+        return AUDIT_REJECT_QUESTION_DIFFERS;
+    if (!eh_str_eq(other, other_plain)) return AUDIT_REJECT_OTHER_DIFFERS;
+    if (eh_str_is_blank(new_one)) return AUDIT_REJECT_EMPTY;
+    if (eh_str_eq(new_one, old_one)) return AUDIT_REJECT_UNCHANGED;
+    return AUDIT_REJECT_NONE;
+}
+
+static eh_status plain_pair(stager *s, eh_str id, const dataset_pair *row,
+                            dataset_pair *plain, bool *found, eh_error *err) {
+    int64_t pair_row;
+    ledger_texts texts;
+    run_audit_meta meta;
+    EH_TRY(ledger_find_pair(s->l, id, &pair_row, err));
+    *found = pair_row != 0;
+    if (!*found) return EH_STATUS_OK;
+    EH_TRY(ledger_pair_texts(s->l, pair_row, &texts, &s->arena, err));
+    EH_TRY(run_audit_meta_read(texts.meta_json, &s->arena, &meta, err));
+    *found = meta.role == RUN_AUDIT_CONTROL;
+    *plain = *row; /* category, models and the file's own members */
+    plain->id = id;
+    plain->question = texts.question;
+    plain->answer_1 = texts.answer_1;
+    plain->answer_2 = texts.answer_2;
+    plain->reference = texts.reference;
+    plain->turns_json = texts.turns_json;
+    return EH_STATUS_OK;
+}
+
+static eh_status put_from_file(void *self, const dataset_pair *given,
+                               int64_t *first_line, eh_error *err) {
+    stager *s = self;
+    dataset_pair row = *given, plain;
+    eh_str control_id = row.id;
+    int side = 0;
+    bool found;
+    *first_line = 0;
+    arena_reset(&s->arena);
+    int64_t n_trimmed = tidy(&row);
+    EH_TRY(read_row(s, &row, &side, &control_id, err));
+    EH_TRY(plain_pair(s, control_id, &row, &plain, &found, err));
+    audit_reject why = !found      ? AUDIT_REJECT_NO_CONTROL
+                       : side == 0 ? AUDIT_REJECT_NO_SIDE
+                                   : hold_against(&row, &plain, side);
+    variant v = {.role = RUN_AUDIT_EXPERIMENT,
+                 .probe = &s->o->probes[s->i_probe],
+                 .side = side,
+                 .text = side == 1 ? row.answer_1 : row.answer_2,
+                 .n_trimmed = n_trimmed,
+                 .line = row.line};
+    int64_t earlier = 0;
+    if (why == AUDIT_REJECT_NONE) {
+        EH_TRY(put_variant(s, &plain, &v, &earlier, err));
+        if (earlier) why = AUDIT_REJECT_TWICE;
+    }
+    if (why != AUDIT_REJECT_NONE) {
+        reject(s, s->i_probe, row.id, row.line, why);
+        return EH_STATUS_OK;
+    }
+    s->staged->n_made[s->i_probe]++;
+    s->staged->n_trimmed += n_trimmed;
+    return put_padded(s, &plain, &v, err);
+}
+
+static eh_status read_one(stager *s, const dataset_options *data,
+                          const dataset_stage *stage, eh_error *err) {
+    const char *name = data->path ? data->path : data->questions;
+    uint8_t digest[HASH_BYTES];
+    dataset_counts counts = {0};
+    EH_TRY(dataset_read(data, stage, s->o->faults, &counts, digest, err));
+    hash_str(&s->digest, (eh_str){(const char *)digest, HASH_BYTES});
+    if (counts.n_errors && !s->o->skip_bad)
+        return EH_FAIL(err, EH_STATUS_DATA, "%s: %lld error%s in the data set", name,
+                       (long long)counts.n_errors, counts.n_errors == 1 ? "" : "s");
+    return EH_STATUS_OK;
+}
+
+static eh_status read_probe_file(stager *s, size_t i, const dataset_stage *stage,
+                                 eh_error *err) {
+    const run_probe *probe = &s->o->probes[i];
+    dataset_options data = {.path = probe->file, .map = s->o->data.map};
+    s->i_probe = i;
+    hash_str(&s->digest, probe->name);
+    EH_TRY(read_one(s, &data, stage, err));
+    if (s->staged->n_made[i]) return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_DATA,
+                   "%s: no row is a perturbed answer to a pair of the data set; rows "
+                   "need control_id (or the pair's id) and perturbed (1 or 2)",
+                   probe->file);
+}
+
+/* A join keeps its texts with the ledger. */
+static eh_status put_text(void *self, int table, const dataset_text *text,
+                          int64_t *first_line, eh_error *err) {
+    const dataset_stage *inner = &((stager *)self)->inner;
+    return inner->put_text(inner->self, table, text, first_line, err);
+}
+
+static eh_status get_text(void *self, int table, eh_str id, dataset_text *text,
+                          bool *found, eh_error *err) {
+    const dataset_stage *inner = &((stager *)self)->inner;
+    return inner->get_text(inner->self, table, id, text, found, err);
+}
+
+static eh_status each_left(void *self, int table,
+                           void (*each)(void *to, const dataset_text *text), void *to,
+                           eh_error *err) {
+    const dataset_stage *inner = &((stager *)self)->inner;
+    return inner->each_left(inner->self, table, each, to, err);
+}
+
+static eh_status read_all(stager *s, eh_error *err) {
+    dataset_stage plain = {s, put_plain, put_text, get_text, each_left};
+    dataset_stage file = plain;
+    file.put = put_from_file;
+    EH_TRY(read_one(s, &s->o->data, &plain, err));
+    for (size_t i = 0; i < s->o->n_probes; i++)
+        if (s->o->probes[i].file) EH_TRY(read_probe_file(s, i, &file, err));
+    return EH_STATUS_OK;
+}
+
+eh_status run_audit_stage(ledger *l, const run_audit_stage_options *options,
+                          run_audit_staged *staged, eh_error *err) {
+    uint8_t digest[HASH_BYTES];
+    const char *name =
+        options->data.path ? options->data.path : options->data.questions;
+    const char *slash = strrchr(name, '/');
+    stager s = {.o = options, .staged = staged, .l = l, .inner = ledger_stage(l)};
+    *staged = (run_audit_staged){0};
+    s.reader = json_reader_new();
+    if (!s.reader) return EH_NOMEM(err);
+    arena_init(&s.arena, BUF_MAX_PROMPT);
+    hash_init(&s.digest, "eh-audit-scope-1");
+    hash_i64(&s.digest, (int64_t)options->seed);
+    eh_status status = ledger_stage_begin(l, err);
+    if (status == EH_STATUS_OK) {
+        status = read_all(&s, err);
+        hash_done(&s.digest, digest);
+        if (status == EH_STATUS_OK)
+            status = ledger_stage_end(l, digest, slash ? slash + 1 : name,
+                                      clock_now_ms(&options->clock), err);
+        if (status != EH_STATUS_OK) ledger_rollback(l);
+    }
+    arena_deinit(&s.arena);
+    json_reader_free(s.reader);
+    return status;
+}

@@ -51,7 +51,7 @@ static inline void book_free(book *b) {
     buf_deinit(&b->json);
 }
 
-static const report_judge *summarize(book *b, const char *method) {
+static inline const report_judge *summarize(book *b, const char *method) {
     assert_ok(run_summarize(b->l, eh_str_of(method), &b->arena, &b->summary, &b->err),
               b->err);
     buf_reset(&b->json);

@@ -171,6 +171,7 @@ static eh_status write_summary(judging *c, ledger *l, const run_result *result,
         int64_t n_failed =
             own ? own->none[PLAN_NONE_ORDER_FAILED] +
                       own->none[PLAN_NONE_ORDERS_FAILED] +
+                      own->none[PLAN_NONE_ALL_FAILED] +
                       own->none[PLAN_NONE_UNASKED] /* calls that gave no result */
                 : 0;
         if (own && (double)n_failed > allowed * (double)own->n_pairs) {

@@ -1,183 +1,200 @@
 /* SPDX-License-Identifier: MIT
  *
- * evenhand show: the numbers of a ledger, or of files with recorded judgments; the card
+ * evenhand show: the numbers of ledgers, and of files with recorded judgments; the card
  * of an audit.
  *
- * Judgment files are imported into a temporary ledger first, so that one way of
- * computing serves both. Nobody is called.
+ *   RUN.db ...           each opened for reading
+ *   JUDGMENTS ...        together one ledger in memory or in a temporary file, so that
+ *                        one way of computing serves both
+ *     -> summary -> tables that were asked for -> JSON, or text for the terminal's
+ * width
+ *
+ * Nobody is called. Numbers that differ from machine to machine are in show_timing.c.
  */
-#include <math.h>
-#include <stdio.h>
-
-#include "base/json_write.h"
 #include "common.h"
 #include "report/summary.h"
+#include "report/write.h"
 #include "run/audit.h"
 #include "run/price.h"
 #include "run/summarize.h"
 #include "show_estimate.h"
+#include "show_timing.h"
+#include "tables/groups.h"
+#include "tables/methods.h"
+#include "tables/people.h"
+#include "tables/reference.h"
+#include "text_file.h"
 
+enum { ARENA_BYTES = 1 << 30 };
+
+typedef struct show_cmd {
+    const cli_args *args;
+    eh_arena arena;
+    ledger **ledgers; /* [n_ledgers] */
+    eh_str *titles;   /* [n_ledgers] as the user named them */
+    size_t n_ledgers;
+    price_table *prices;
+    run_books books;
+    report_summary summary;
+    tables_people people;
+    tables_groups groups;
+    tables_reference reference;
+    tables_methods methods;
+    eh_buf out;
+} show_cmd;
+
+/* ---- what is shown ---- */
+
+/* Our own files need no word. */
 static void say_other(void *self, const char *path, const import_file *file,
                       int64_t n_judges) {
     if (strcmp(file->format, "judgments") != 0)
         common_say_file(self, path, file, n_judges);
 }
 
-/* Files of judgments in memory; where they are too many for that, in a temporary file.
+/* In memory; with a data set, or where they are too many for that, in a temporary file.
  */
-static eh_status open_judgments(const cli_args *args, bool in_memory, ledger **l,
-                                eh_error *err) {
-    common_faults faults = {.args = args};
-    dataset_faults sink = common_faults_sink(&faults);
-    run_import_options options = {.bare_pairs = true,
-                                  .faults = &sink,
-                                  .clock = clock_system(),
-                                  .read = common_import_options(args, NULL),
-                                  .on_file = say_other,
-                                  .self = (void *)args};
+static eh_status take_judgments(show_cmd *s, const common_import_files *files,
+                                bool in_memory, eh_error *err) {
     run_import_counts counts;
+    ledger **l = &s->ledgers[s->n_ledgers];
     EH_TRY(in_memory ? ledger_open_held(l, err) : ledger_open_temporary(l, err));
-    eh_status status = run_import_judgments(*l, args->operands, args->n_operands,
-                                            &options, &counts, err);
-    common_faults_end(&faults);
-    if (status != EH_STATUS_TOO_BIG || !in_memory) return status;
+    eh_status status = common_import(s->args, *l, files, &counts, err);
+    if (status == EH_STATUS_OK) return status;
     (void)ledger_close(*l, NULL);
     *l = NULL;
-    return open_judgments(args, false, l, err);
+    if (status != EH_STATUS_TOO_BIG || !in_memory) return status;
+    return take_judgments(s, files, false, err);
 }
 
-static eh_status open_operands(const cli_args *args, ledger **l, eh_error *err) {
-    if (args->n_operands == 1 && ledger_sniff(args->operands[0]))
-        return ledger_open(args->operands[0], LEDGER_READ, l, err);
-    for (int i = 0; i < args->n_operands; i++)
-        if (ledger_sniff(args->operands[i]))
-            return EH_FAIL(err, EH_STATUS_USAGE,
-                           "%s: show takes one ledger, or files of judgments",
-                           args->operands[i]);
-    return open_judgments(args, true, l, err);
-}
-
-/* What is shown of one judge. */
-typedef struct judge_timing {
-    int64_t run_row;
-    eh_str name;
-    ledger_timing t;
-    ledger_requests *requests; /* [n_requests] */
-    size_t n_requests;
-    int64_t n_sent;
-} judge_timing;
-
-static void write_timing(json_writer *w, const judge_timing *m) {
-    const ledger_timing *t = &m->t;
-    const struct {
-        const char *key;
-        int64_t value;
-    } numbers[] = {{"run", m->run_row},           {"sessions", t->n_sessions},
-                   {"calls", t->n_calls},         {"attempts", t->n_attempts},
-                   {"no_result", t->n_no_result}, {"first_ms", t->first_ms},
-                   {"last_ms", t->last_ms}};
-    json_key_str(w, m->name);
-    json_object_begin(w);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        json_key(w, numbers[i].key);
-        json_i64(w, numbers[i].value);
-    }
-    json_key(w, "mean_latency_ms");
-    json_f64(w, t->mean_latency_ms);
-    json_key(w, "requests");
-    json_object_begin(w);
-    for (size_t i = 0; i < m->n_requests; i++) {
-        json_key_str(w, m->requests[i].outcome);
-        json_i64(w, m->requests[i].n);
-    }
-    json_object_end(w);
-    json_object_end(w);
-}
-
-/* "    1504 requests: 1200 answered, 52 http_502, ...", in lines of 80. */
-static void print_requests(eh_buf *text, const judge_timing *m) {
-    enum { WIDTH = 80, INDENT = 4 };
-    char item[64];
-    size_t column = text->len;
-    if (m->n_requests == 0) return;
-    buf_printf(text, "    %lld request%s:", (long long)m->n_sent,
-               m->n_sent == 1 ? "" : "s");
-    column = text->len - column;
-    for (size_t i = 0; i < m->n_requests; i++) {
-        int len = snprintf(
-            item, sizeof item, "%lld %.*s%s", (long long)m->requests[i].n,
-            EH_STR_ARG(m->requests[i].outcome), i + 1 < m->n_requests ? "," : "");
-        bool fits = column + 1 + (size_t)len <= WIDTH;
-        buf_printf(text, fits ? " %s" : "\n      %s", item);
-        column = fits ? column + 1 + (size_t)len : INDENT + 2 + (size_t)len;
-    }
-    buf_add_char(text, '\n');
-}
-
-static void print_timing(eh_buf *text, const judge_timing *m) {
-    const ledger_timing *t = &m->t;
-    buf_printf(text, "  %.*s\n    %lld session%s, %lld call%s", EH_STR_ARG(m->name),
-               (long long)t->n_sessions, t->n_sessions == 1 ? "" : "s",
-               (long long)t->n_calls, t->n_calls == 1 ? "" : "s");
-    if (t->n_no_result)
-        buf_printf(text, " and %lld without result", (long long)t->n_no_result);
-    if (t->n_calls)
-        buf_printf(text, ", over %.1f s", (double)(t->last_ms - t->first_ms) / 1000);
-    if (!isnan(t->mean_latency_ms))
-        buf_printf(text, ", %.0f ms each", t->mean_latency_ms);
-    buf_add_char(text, '\n');
-    print_requests(text, m);
-}
-
-/* What the summary leaves out on purpose: it differs from machine to machine. */
-static eh_status show_timing(ledger *l, const report_summary *s, eh_arena *arena,
-                             bool json, eh_buf *out, eh_error *err) {
-    run_view *views;
-    size_t n;
-    json_writer w;
-    EH_TRY(run_views(l, EH_STR(""), arena, &views, &n, err));
-    json_writer_init(&w, out, 1);
-    if (json)
-        json_object_begin(&w);
-    else
-        buf_add_cstr(out, "\ntiming\n");
-    for (size_t i = 0; i < n; i++) {
-        judge_timing m = {.run_row = views[i].run.row, .name = s->judges[i].name};
-        int64_t judge_row = views[i].run.judge_row;
-        EH_TRY(ledger_timing_sum(l, judge_row, &m.t, err));
-        EH_TRY(
-            ledger_requests_sum(l, judge_row, arena, &m.requests, &m.n_requests, err));
-        for (size_t k = 0; k < m.n_requests; k++)
-            m.n_sent += m.requests[k].n;
-        if (json)
-            write_timing(&w, &m);
-        else
-            print_timing(out, &m);
-    }
-    if (json) {
-        json_object_end(&w);
-        buf_add_char(out, '\n');
-    }
+static eh_status open_judgments(show_cmd *s, char *const *paths, int n_paths,
+                                eh_error *err) {
+    const common_import_files files = {
+        .paths = paths, .n_paths = n_paths, .on_file = say_other};
+    EH_TRY(take_judgments(s, &files, !args_given(s->args, OPT_pairs), err));
+    s->titles[s->n_ledgers++] =
+        n_paths == 1 ? eh_str_of(paths[0]) : EH_STR("the files of judgments");
     return EH_STATUS_OK;
 }
 
-static eh_status show(const cli_args *args, ledger *l, eh_buf *out, eh_error *err) {
-    eh_arena arena;
-    report_summary summary;
-    bool json = args_flag(args, OPT_json), timing = args_flag(args, OPT_timing);
-    arena_init(&arena, 256 << 20);
-    price_table *prices = NULL;
-    eh_status status =
-        run_summarize(l, eh_str_of(args_str(args, OPT_method)), &arena, &summary, err);
+static eh_status open_operands(show_cmd *s, eh_error *err) {
+    const cli_args *args = s->args;
+    size_t n = (size_t)args->n_operands;
+    int n_paths = 0;
+    s->ledgers = arena_zalloc(&s->arena, n + 1, sizeof(ledger *));
+    s->titles = arena_zalloc(&s->arena, n + 1, sizeof *s->titles);
+    char **paths = arena_zalloc(&s->arena, n + 1, sizeof *paths);
+    if (!s->ledgers || !s->titles || !paths) return EH_NOMEM(err);
+    for (int i = 0; i < args->n_operands; i++) {
+        if (!ledger_sniff(args->operands[i])) {
+            paths[n_paths++] = args->operands[i];
+            continue;
+        }
+        EH_TRY(ledger_open(args->operands[i], LEDGER_READ, &s->ledgers[s->n_ledgers],
+                           err));
+        s->titles[s->n_ledgers++] = eh_str_of(args->operands[i]);
+    }
+    if (n_paths) return open_judgments(s, paths, n_paths, err);
+    const char *useless = args_given(args, OPT_pairs)    ? "--pairs"
+                          : args_given(args, OPT_labels) ? "--labels"
+                                                         : NULL;
+    if (!useless) return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_USAGE,
+                   "%s goes with files of judgments; a ledger has its own (see "
+                   "evenhand labels)",
+                   useless);
+}
+
+/* ---- what is computed ---- */
+
+static eh_status make_methods(show_cmd *s, eh_error *err) {
+    const tables_methods_options options = {
+        .budgets = eh_str_of(args_str(s->args, OPT_budgets)),
+        .label_nusd = args_i64(s->args, OPT_label_price, -1),
+        .prices = s->prices};
+    return tables_methods_make(&s->books, &options, &s->arena, &s->methods, err);
+}
+
+static eh_status compute(show_cmd *s, eh_error *err) {
+    const cli_args *args = s->args;
+    eh_str method = eh_str_of(args_str(args, OPT_method));
+    EH_TRY(run_books_look(s->ledgers, s->n_ledgers, method, &s->arena, &s->books, err));
+    EH_TRY(run_summarize_books(&s->books, &s->arena, &s->summary, err));
+    EH_TRY(price_table_load(args_str(args, OPT_prices), &s->prices, err));
+    price_summary(s->prices, &s->summary);
+    s->summary.with_compat = args_flag(args, OPT_compat);
+    s->summary.co2e_g = args_f64(args, OPT_co2e, 0);
+    s->summary.columns = text_terminal_columns();
+    EH_TRY(tables_people_make(&s->books, &s->arena, &s->people, err));
+    if (args_given(args, OPT_by))
+        EH_TRY(tables_groups_make(&s->books, eh_str_of(args_str(args, OPT_by)),
+                                  &s->arena, &s->groups, err));
+    if (args_given(args, OPT_reference))
+        EH_TRY(tables_reference_make(&s->books, &s->summary,
+                                     eh_str_of(args_str(args, OPT_reference)),
+                                     &s->arena, &s->reference, err));
+    return args_flag(args, OPT_methods) ? make_methods(s, err) : EH_STATUS_OK;
+}
+
+/* ---- what is printed ---- */
+
+static void put_json(show_cmd *s) {
+    const cli_args *args = s->args;
+    int64_t label_nusd = args_i64(args, OPT_label_price, -1);
+    json_writer w;
+    json_writer_init(&w, &s->out, 1);
+    report_summary_json_open(&s->summary, &w);
+    if (args_given(args, OPT_by))
+        tables_groups_json(&s->groups, s->summary.with_compat, &w);
+    if (args_given(args, OPT_reference)) tables_reference_json(&s->reference, &w);
+    if (args_flag(args, OPT_methods)) tables_methods_json(&s->methods, &w);
+    if (s->people.n) tables_people_json(&s->people, label_nusd, &w);
+    json_object_end(&w);
+    buf_add_char(&s->out, '\n');
+}
+
+/* What follows the summary itself. */
+static void put_tables(show_cmd *s, eh_buf *out) {
+    const cli_args *args = s->args;
+    int columns = s->summary.columns;
+    if (args_flag(args, OPT_methods))
+        tables_methods_text(&s->methods, &s->people, columns, out);
+    else
+        tables_people_text(&s->people, out);
+    if (args_given(args, OPT_by)) tables_groups_text(&s->groups, columns, out);
+    if (args_given(args, OPT_reference))
+        tables_reference_text(&s->reference, columns, out);
+    if (s->n_ledgers < 2) return;
+    buf_add_char(out, '\n');
+    for (size_t i = 0; i < s->n_ledgers; i++)
+        buf_printf(out, "[%zu] %.*s\n", i + 1, EH_STR_ARG(s->titles[i]));
+}
+
+static eh_status print_estimate(show_cmd *s, eh_error *err) {
+    if (s->n_ledgers == 1) return show_estimate(s->args, s->ledgers[0], &s->out, err);
+    return EH_FAIL(err, EH_STATUS_USAGE, "--estimate takes one ledger at a time");
+}
+
+static eh_status print(show_cmd *s, eh_error *err) {
+    bool json = args_flag(s->args, OPT_json), timing = args_flag(s->args, OPT_timing);
+    const show_timing_options options = {json, args_f64(s->args, OPT_co2e_hour, 0)};
+    if (json && timing)
+        return show_timing(&s->books, &s->summary, &options, &s->arena, &s->out, err);
+    if (json) {
+        put_json(s);
+        return EH_STATUS_OK;
+    }
+    eh_buf text;
+    buf_init(&text, BUF_MAX_REPORT);
+    if (!args_flag(s->args, OPT_methods)) report_summary_text(&s->summary, &s->out);
+    put_tables(s, &text);
+    eh_status status = EH_STATUS_OK;
+    if (timing)
+        status = show_timing(&s->books, &s->summary, &options, &s->arena, &text, err);
+    if (status == EH_STATUS_OK) status = buf_check(&text, "the summary", err);
     if (status == EH_STATUS_OK)
-        status = price_table_load(args_str(args, OPT_prices), &prices, err);
-    if (status == EH_STATUS_OK) price_summary(prices, &summary);
-    if (status == EH_STATUS_OK && json && !timing) report_summary_json(&summary, out);
-    if (status == EH_STATUS_OK && !json) report_summary_text(&summary, out);
-    if (status == EH_STATUS_OK && timing)
-        status = show_timing(l, &summary, &arena, json, out, err);
-    price_table_free(prices);
-    arena_deinit(&arena);
+        report_fold(buf_view(&text), s->summary.columns, &s->out);
+    buf_deinit(&text);
     return status;
 }
 
@@ -208,21 +225,27 @@ static eh_status show_audit(const cli_args *args, ledger *l, eh_buf *out,
 }
 
 int cmd_show(const cli_args *args) {
-    ledger *l = NULL;
+    show_cmd s = {.args = args};
     eh_error err;
-    eh_buf out;
-    buf_init(&out, BUF_MAX_REPORT);
-    eh_status status = open_operands(args, &l, &err);
+    arena_init(&s.arena, ARENA_BYTES);
+    buf_init(&s.out, BUF_MAX_REPORT);
     bool is_audit = false;
-    if (status == EH_STATUS_OK && ledger_sniff(args->operands[0]))
-        status = run_is_audit(l, &is_audit, &err);
-    if (status == EH_STATUS_OK && is_audit)
-        status = show_audit(args, l, &out, &err);
-    else if (status == EH_STATUS_OK)
-        status = args_flag(args, OPT_estimate) ? show_estimate(args, l, &out, &err)
-                                               : show(args, l, &out, &err);
-    (void)ledger_close(l, NULL);
-    if (status == EH_STATUS_OK) return common_print(args, &out, "the summary");
-    buf_deinit(&out);
+    eh_status status = open_operands(&s, &err);
+    if (status == EH_STATUS_OK && s.n_ledgers == 1 && ledger_sniff(args->operands[0]))
+        status = run_is_audit(s.ledgers[0], &is_audit, &err);
+    if (status == EH_STATUS_OK && is_audit) {
+        status = show_audit(args, s.ledgers[0], &s.out, &err);
+    } else if (status == EH_STATUS_OK && args_flag(args, OPT_estimate)) {
+        status = print_estimate(&s, &err);
+    } else {
+        if (status == EH_STATUS_OK) status = compute(&s, &err);
+        if (status == EH_STATUS_OK) status = print(&s, &err);
+    }
+    for (size_t i = 0; i < s.n_ledgers; i++)
+        (void)ledger_close(s.ledgers[i], NULL);
+    price_table_free(s.prices);
+    arena_deinit(&s.arena);
+    if (status == EH_STATUS_OK) return common_print(args, &s.out, "the summary");
+    buf_deinit(&s.out);
     return cmd_fail(args, &err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Options that several commands have, faults of data files in words, and printing of a
- * finished text.
+ * Options that several commands have, faults of data files in words, taking files of
+ * judgments, and printing of a finished text.
  *
  * Errors are all printed: a person mends them in one go. Of warnings the first ones are
  * printed and the rest is counted, since a data set may have one in every row.
@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "config.h"
+#include "run/stage.h"
 
 enum { WARNINGS_SHOWN = 20 };
 
@@ -212,6 +213,52 @@ eh_status common_write_file(const char *path, eh_str text, eh_error *err) {
     eh_status status = common_file_write(&f, text, err);
     eh_status closed = common_file_close(&f, status == EH_STATUS_OK ? err : NULL);
     return status == EH_STATUS_OK ? closed : status;
+}
+
+static eh_status stage_pairs(const cli_args *args, ledger *l,
+                             const dataset_faults *faults, eh_error *err) {
+    const char *path = args_str(args, OPT_pairs);
+    if (!path) return EH_STATUS_OK;
+    run_stage_options options = {
+        .data.path = path, .faults = faults, .clock = clock_system()};
+    dataset_counts counts;
+    bool unchanged;
+    return run_stage(l, &options, &counts, &unchanged, err);
+}
+
+static eh_status import_labels(const cli_args *args, ledger *l,
+                               const dataset_faults *faults, eh_error *err) {
+    const char *path = args_str(args, OPT_labels);
+    run_import_counts counts;
+    if (!path) return EH_STATUS_OK;
+    EH_TRY(run_import_labels(l, path, false, faults, &counts, err));
+    common_say_unknown(path, &counts);
+    return EH_STATUS_OK;
+}
+
+eh_status common_import(const cli_args *args, ledger *l,
+                        const common_import_files *files, run_import_counts *counts,
+                        eh_error *err) {
+    common_faults faults = {.args = args};
+    dataset_faults sink = common_faults_sink(&faults);
+    const run_import_options options = {.bare_pairs = !args_str(args, OPT_pairs),
+                                        .faults = &sink,
+                                        .reread = files->reread,
+                                        .clock = clock_system(),
+                                        .read =
+                                            common_import_options(args, files->format),
+                                        .on_file = files->on_file,
+                                        .self = (void *)args};
+    eh_status status = ledger_begin(l, err);
+    if (status == EH_STATUS_OK) status = stage_pairs(args, l, &sink, err);
+    if (status == EH_STATUS_OK)
+        status = run_import_judgments(l, files->paths, files->n_paths, &options, counts,
+                                      err);
+    if (status == EH_STATUS_OK) common_say_unknown(files->paths[0], counts);
+    if (status == EH_STATUS_OK) status = import_labels(args, l, &sink, err);
+    if (status == EH_STATUS_OK) status = ledger_commit(l, err);
+    common_faults_end(&faults);
+    return status;
 }
 
 int common_print(const cli_args *args, eh_buf *out, const char *what) {

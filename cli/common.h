@@ -70,6 +70,23 @@ EH_MUST_USE eh_status common_write_file(const char *path, eh_str text, eh_error 
 /* Says on standard error how many rows spoke of pairs that are not there. */
 void common_say_unknown(const char *path, const run_import_counts *counts);
 
+/* Files of judgments, and how they are read. */
+typedef struct common_import_files {
+    const char *format; /* NULL: by what is in them */
+    char *const *paths; /* [n_paths] */
+    int n_paths;
+    const prompt_template *reread; /* NULL: verdicts as recorded */
+    void (*on_file)(void *self, const char *path, const import_file *file,
+                    int64_t n_judges); /* self is the cli_args */
+} common_import_files;
+
+/* Takes them into a ledger as one group, with the data set of --pairs (none: pairs come
+ * with the judgments) and the labels of --labels; says what was left out. TOO_BIG as
+ * run_import_judgments. */
+EH_MUST_USE eh_status common_import(const cli_args *args, ledger *l,
+                                    const common_import_files *files,
+                                    run_import_counts *counts, eh_error *err);
+
 /* Prints `out` and frees it; its failures become the exit status. */
 int common_print(const cli_args *args, eh_buf *out, const char *what);
 

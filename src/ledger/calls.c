@@ -409,6 +409,20 @@ eh_status ledger_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
     return ledger_stage_usage_sum(l, judge_row, plan, -1, sum, err);
 }
 
+eh_status ledger_judge_seconds(ledger *l, int64_t judge_row, const plan_spec *plan,
+                               double *seconds, eh_error *err) {
+    sqlite3_stmt *s;
+    bool got;
+    *seconds = NAN;
+    if (l->held) return EH_STATUS_OK;
+    EH_TRY(ledger_plan_stmt(l, LEDGER_STMT_JUDGE_TIME, judge_row, plan, &s, err));
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    int64_t ms = known_sum(s, 1, sqlite3_column_int64(s, 0));
+    *seconds = ms < 0 ? (double)NAN : (double)ms / 1000;
+    (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
+}
+
 eh_status ledger_models(ledger *l, const ledger_ask *of, const plan_spec *plan,
                         eh_arena *arena, ledger_model **models, size_t *n,
                         eh_error *err) {

@@ -163,7 +163,8 @@ eh_status held_pair_add(held *h, const dataset_pair *pair, uint64_t question_has
                        .seq = (int64_t)h->n_pairs,
                        .question_hash = question_hash,
                        .answer_1_cp = (int64_t)utf8_count_cp(pair->answer_1),
-                       .answer_2_cp = (int64_t)utf8_count_cp(pair->answer_2)};
+                       .answer_2_cp = (int64_t)utf8_count_cp(pair->answer_2),
+                       .is_bare = true};
     if (!arena_copy(&h->arena, pair->id, &p->pair_id) ||
         !arena_copy(&h->arena, pair->model_1, &p->model_1) ||
         !arena_copy(&h->arena, pair->model_2, &p->model_2) ||

@@ -3,6 +3,7 @@
  * Human labels. A label belongs to the revision of the pair that the person saw, so a
  * changed text leaves it behind instead of putting words into somebody's mouth.
  */
+#include "ledger/held.h"
 #include "ledger/schema.h"
 
 eh_status ledger_label_put(ledger *l, const ledger_label *label, eh_error *err) {
@@ -55,10 +56,19 @@ eh_status ledger_label_counts(ledger *l, int64_t pair_row, int64_t counts[4],
     return EH_STATUS_OK;
 }
 
+/* The id of the pair of a LABELS_EACH row; in a held ledger rows count from 1. */
+static eh_str pair_id_of(const ledger *l, sqlite3_stmt *s, int64_t pair_row) {
+    ledger_pair pair;
+    if (!l->held) return ledger_column_str(s, 0);
+    held_get_pair(l->held, (uint32_t)(pair_row - 1), &pair);
+    return pair.pair_id;
+}
+
 eh_status ledger_labels_each(ledger *l, ledger_label_fn *fn, void *self,
                              eh_error *err) {
     sqlite3_stmt *s;
-    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_LABELS_EACH, &s, err));
+    EH_TRY(ledger_stmt_get(
+        l, l->held ? LEDGER_STMT_LABELS_EACH_HELD : LEDGER_STMT_LABELS_EACH, &s, err));
     for (bool got = true; got;) {
         EH_TRY(ledger_stmt_row(l, s, &got, err));
         if (!got) break;
@@ -75,7 +85,7 @@ eh_status ledger_labels_each(ledger *l, ledger_label_fn *fn, void *self,
             .time = ledger_column_str(s, 7),
             .adjudicated = sqlite3_column_int(s, 8),
         };
-        eh_status status = fn(self, ledger_column_str(s, 0), &label, err);
+        eh_status status = fn(self, pair_id_of(l, s, label.pair_row), &label, err);
         if (status != EH_STATUS_OK) {
             (void)sqlite3_reset(s);
             return status;

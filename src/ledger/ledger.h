@@ -83,6 +83,8 @@ typedef struct ledger_pair {
     uint64_t question_hash; /* pairs of one question share it */
     eh_str model_1, model_2, category;
     int64_t answer_1_cp, answer_2_cp; /* lengths in code points */
+    uint8_t revision[16];
+    bool is_bare; /* known by its id alone */
 } ledger_pair;
 
 typedef struct ledger_texts {
@@ -101,10 +103,20 @@ EH_MUST_USE eh_status ledger_pair_texts(ledger *l, int64_t pair_row,
                                         ledger_texts *texts, eh_arena *arena,
                                         eh_error *err);
 
+/* The pair's `meta` and unknown fields as a JSON object, in `arena`; absent where there
+ * are none, or no texts. */
+EH_MUST_USE eh_status ledger_pair_meta(ledger *l, int64_t pair_row, eh_arena *arena,
+                                       eh_str *meta_json, eh_error *err);
+
 EH_MUST_USE eh_status ledger_count_pairs(ledger *l, int64_t *n, eh_error *err);
 
 /* The scope's row of this id, or 0. */
 EH_MUST_USE eh_status ledger_find_pair(ledger *l, eh_str pair_id, int64_t *row,
+                                       eh_error *err);
+
+/* The scope's row of another ledger's pair: the same id and, where both have texts, the
+ * same texts; else 0. */
+EH_MUST_USE eh_status ledger_same_pair(ledger *l, const ledger_pair *pair, int64_t *row,
                                        eh_error *err);
 
 /* Adds a pair that is known by its id alone to the scope, or finds it: for judgments
@@ -376,6 +388,13 @@ EH_MUST_USE eh_status ledger_pair_answers(ledger *l, int64_t judge_row,
 EH_MUST_USE eh_status ledger_pair_usage(ledger *l, int64_t judge_row, int64_t pair_row,
                                         const plan_spec *plan, ledger_usage *sum,
                                         eh_error *err);
+
+/* Seconds that the endpoint took for the requests behind one judge's asks; NaN where
+ * any is unknown. Replies that shared a request (the later ones have no prompt tokens
+ * of their own) count its time once. */
+EH_MUST_USE eh_status ledger_judge_seconds(ledger *l, int64_t judge_row,
+                                           const plan_spec *plan, double *seconds,
+                                           eh_error *err);
 
 /* A reply that is kept, with the verdict that was read of it. */
 typedef struct ledger_reply {

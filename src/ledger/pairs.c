@@ -77,9 +77,11 @@ static eh_status find_revision(ledger *l, eh_str pair_id, const uint8_t revision
     return ledger_stmt_i64(l, s, row, err);
 }
 
+/* Line 0 marks a pair without texts. */
 static void bind_pair(sqlite3_stmt *s, const dataset_pair *pair, int64_t seq) {
+    int64_t line = eh_str_is_absent(pair->question) ? 0 : pair->line;
     (void)sqlite3_bind_int64(s, 3, seq);
-    (void)sqlite3_bind_int64(s, 4, pair->line);
+    (void)sqlite3_bind_int64(s, 4, line);
     ledger_bind_str(s, 6, pair->model_1);
     ledger_bind_str(s, 7, pair->model_2);
     ledger_bind_str(s, 8, pair->category);
@@ -157,7 +159,10 @@ void ledger_read_pair(sqlite3_stmt *s, ledger_pair *pair) {
         .category = ledger_column_str(s, 6),
         .answer_1_cp = sqlite3_column_int64(s, 7),
         .answer_2_cp = sqlite3_column_int64(s, 8),
+        .is_bare = sqlite3_column_int(s, 10) != 0,
     };
+    if (sqlite3_column_bytes(s, 9) == (int)sizeof pair->revision)
+        memcpy(pair->revision, sqlite3_column_blob(s, 9), sizeof pair->revision);
 }
 
 eh_status ledger_pairs_page(ledger *l, int64_t after_seq, ledger_pair *pairs,
@@ -202,6 +207,20 @@ eh_status ledger_pair_texts(ledger *l, int64_t pair_row, ledger_texts *texts,
     return ok ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
+eh_status ledger_pair_meta(ledger *l, int64_t pair_row, eh_arena *arena,
+                           eh_str *meta_json, eh_error *err) {
+    sqlite3_stmt *s;
+    bool got;
+    *meta_json = (eh_str){NULL, 0};
+    if (l->held) return EH_STATUS_OK;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_META_GET, &s, err));
+    (void)sqlite3_bind_int64(s, 1, pair_row);
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    bool ok = !got || arena_copy(arena, ledger_column_str(s, 0), meta_json);
+    (void)sqlite3_reset(s);
+    return ok ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
 eh_status ledger_count_pairs(ledger *l, int64_t *n, eh_error *err) {
     sqlite3_stmt *s;
     *n = l->held ? held_count_pairs(l->held) : 0;
@@ -216,6 +235,18 @@ eh_status ledger_find_pair(ledger *l, eh_str pair_id, int64_t *row, eh_error *er
     if (l->held) return EH_STATUS_OK;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_FIND, &s, err));
     ledger_bind_str(s, 1, pair_id);
+    return ledger_stmt_i64(l, s, row, err);
+}
+
+eh_status ledger_same_pair(ledger *l, const ledger_pair *pair, int64_t *row,
+                           eh_error *err) {
+    sqlite3_stmt *s;
+    *row = l->held ? held_find_pair(l->held, pair->pair_id) : 0;
+    if (l->held) return EH_STATUS_OK;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PAIR_SAME, &s, err));
+    ledger_bind_str(s, 1, pair->pair_id);
+    (void)sqlite3_bind_blob(s, 2, pair->revision, sizeof pair->revision, SQLITE_STATIC);
+    (void)sqlite3_bind_int(s, 3, pair->is_bare);
     return ledger_stmt_i64(l, s, row, err);
 }
 

@@ -41,7 +41,7 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
 /* What ledger_read_pair reads. */
 #define LEDGER_PAIR_COLUMNS                                                            \
     "id, seq, pair_id, question_hash, model_1, model_2, category, answer_1_cp, "       \
-    "answer_2_cp"
+    "answer_2_cp, revision, line = 0"
 
 /* X(id, sql): statements that are prepared once and kept. */
 #define LEDGER_STMT_LIST(X)                                                            \
@@ -87,6 +87,10 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
                    "revision = ?2)")                                                   \
     X(MATCH_ID, "SELECT " LEDGER_PAIR_COLUMNS                                          \
                 " FROM pair WHERE pair_id = ?1 AND seq IS NOT NULL")                   \
+    X(META_GET, "SELECT meta FROM pair_text WHERE pair = ?1")                          \
+    X(PAIR_SAME,                                                                       \
+      "SELECT id FROM pair WHERE pair_id = ?1 AND seq IS NOT NULL AND (revision = ?2 " \
+      "OR ?3 OR line = 0)")                                                            \
     X(JUDGE_FIND, "SELECT id FROM judge WHERE identity = ?1")                          \
     X(JUDGE_INSERT,                                                                    \
       "INSERT INTO judge(identity, judge, template, template_text, evidence_first, "   \
@@ -182,6 +186,9 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(MODELS,                                                                          \
       "SELECT c.model, c.fingerprint, count(*) FROM call c WHERE " LEDGER_CALL_COUNTS  \
       " GROUP BY c.model, c.fingerprint ORDER BY c.model, c.fingerprint")              \
+    X(JUDGE_TIME, "SELECT count(*), count(c.latency_ms), sum(CASE WHEN "               \
+                  "c.prompt_tokens = 0 THEN 0 "                                        \
+                  "ELSE c.latency_ms END) FROM call c WHERE " LEDGER_CALL_COUNTS)      \
     X(TIMING_SUM, "SELECT count(*), sum(n_attempts), min(done_ms), max(done_ms), "     \
                   "avg(latency_ms) FROM call WHERE judge = ?1")                        \
     X(TIMING_SESSIONS,                                                                 \
@@ -223,6 +230,9 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "SELECT p.pair_id, l.pair, l.annotator, l.label, l.side, l.familiar, l.note, "   \
       "l.time, l.adjudicated FROM label l JOIN pair p ON p.id = l.pair WHERE p.seq "   \
       "IS NOT NULL ORDER BY p.seq, l.annotator")                                       \
+    X(LABELS_EACH_HELD,                                                                \
+      "SELECT NULL, pair, annotator, label, side, familiar, note, time, adjudicated "  \
+      "FROM label ORDER BY pair, annotator")                                           \
     X(EMBEDDER_TABLE,                                                                  \
       "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embedder'")        \
     X(EMBEDDER_FIND, "SELECT id FROM embedder WHERE name = ?1")                        \

@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "page/page.h"
+#include "run/tally.h"
 #include "stats/agree.h"
 
 #define LEVEL .95

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "page/page.h"
+#include "run/tally.h"
 #include "stats/agree.h"
 #include "stats/human.h"
 #include "stats/special.h"

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "page/page.h"
+#include "run/tally.h"
 #include "stats/length.h"
 
 #define LEVEL .95

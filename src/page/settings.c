@@ -11,6 +11,7 @@
  * Sums are taken question by question, as the summary takes them.
  */
 #include "page/page.h"
+#include "run/tally.h"
 
 #include <math.h>
 

@@ -23,6 +23,7 @@ const char *plan_none_name(plan_none_kind kind) {
     case PLAN_NONE_ORDERS_FAILED: return "both_orders_failed";
     case PLAN_NONE_ANSWER_FAILED: return "one_answer_failed";
     case PLAN_NONE_ANSWERS_FAILED: return "both_answers_failed";
+    case PLAN_NONE_ALL_FAILED: return "order_failed";
     case PLAN_NONE_INCONSISTENT: return "inconsistent";
     case PLAN_NONE_SIDE_BY_SIDE: return "orders_side_by_side";
     case PLAN_NONE_NOT: break;
@@ -114,6 +115,7 @@ static plan_none_kind none_kind(const plan_spec *spec, const plan_ruling *r) {
     if (n_asked < n_needed) return PLAN_NONE_UNASKED;
     if (plan_is_alone(spec))
         return n_valid == 0 ? PLAN_NONE_ANSWERS_FAILED : PLAN_NONE_ANSWER_FAILED;
+    if (n_needed == 1) return PLAN_NONE_ALL_FAILED;
     return n_valid == 0 ? PLAN_NONE_ORDERS_FAILED : PLAN_NONE_ORDER_FAILED;
 }
 

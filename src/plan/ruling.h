@@ -25,8 +25,9 @@ plan_scale plan_scale_of(int64_t n_valid, int64_t n_with_scores,
 typedef enum plan_none_kind {
     PLAN_NONE_NOT,            /* there is a ruling */
     PLAN_NONE_UNASKED,        /* an order that the method needs was not asked (yet) */
-    PLAN_NONE_ORDER_FAILED,   /* one needed order has no valid sample */
-    PLAN_NONE_ORDERS_FAILED,  /* no needed order has one */
+    PLAN_NONE_ORDER_FAILED,   /* one of two needed orders has no valid sample */
+    PLAN_NONE_ORDERS_FAILED,  /* neither of them has one */
+    PLAN_NONE_ALL_FAILED,     /* the only order that is needed has none */
     PLAN_NONE_ANSWER_FAILED,  /* standalone: one answer has no valid sample */
     PLAN_NONE_ANSWERS_FAILED, /* neither answer has one */
     PLAN_NONE_INCONSISTENT,   /* portia: no stage has one verdict in both orders, though

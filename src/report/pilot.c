@@ -16,14 +16,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/json_write.h"
+#include "report/write.h"
 
 #define FAILED_MAX .05
 #define CONFLICT_HIGH .20
 #define P_DIRECTION .05
 #define HALF_WIDTH .05
-
-enum { LABEL_WIDTH = 16 };
 
 report_advice report_pilot_advice(const report_pilot *p) {
     const report_conflict *c = &p->judge->conflict;
@@ -69,12 +67,8 @@ static const char *advice_text(report_advice advice) {
 
 /* ---- text ---- */
 
-static void label(eh_buf *out, const char *name) {
-    buf_printf(out, "  %-*s", LABEL_WIDTH, name);
-}
-
 static void add_conflict(eh_buf *out, const report_conflict *c) {
-    label(out, "conflict");
+    report_label(out, "conflict");
     if (c->n_pairs == 0) {
         buf_add_cstr(out, "no pair has a verdict in both orders\n");
         return;
@@ -85,7 +79,7 @@ static void add_conflict(eh_buf *out, const report_conflict *c) {
         buf_printf(out, "  (95 %%: %.1f to %.1f; %lld questions)", 100 * c->rate.low,
                    100 * c->rate.high, (long long)c->rate.n_questions);
     buf_add_char(out, '\n');
-    label(out, "");
+    report_label(out, "");
     buf_printf(out, "first slot twice %lld, second twice %lld, with a tie %lld; ",
                (long long)c->first_both, (long long)c->second_both,
                (long long)c->with_tie);
@@ -97,7 +91,7 @@ static void add_conflict(eh_buf *out, const report_conflict *c) {
 
 static void add_failed(eh_buf *out, const report_pilot *p) {
     const char *sep = ": ";
-    label(out, "failed replies");
+    report_label(out, "failed replies");
     buf_printf(out, "%lld of %lld", (long long)p->n_failed, (long long)p->n_replies);
     for (int r = VERDICT_REASON_NONE + 1; r < VERDICT_REASON_N; r++) {
         if (!p->judge->failed[r]) continue;
@@ -111,13 +105,13 @@ static void add_failed(eh_buf *out, const report_pilot *p) {
 static void add_needs(eh_buf *out, const report_pilot *p) {
     const report_rate *r = &p->judge->win_rate;
     double needed = report_pairs_needed(r, HALF_WIDTH);
-    label(out, "tokens a pair");
+    report_label(out, "tokens a pair");
     if (isnan(p->prompt_tokens))
         buf_add_cstr(out, "unknown: the judge counts none\n");
     else
         buf_printf(out, "%.0f asked, %.0f answered\n", p->prompt_tokens,
                    p->completion_tokens);
-    label(out, "pairs needed");
+    report_label(out, "pairs needed");
     if (isnan(needed))
         buf_add_cstr(out, "unknown: too few pairs have a ruling\n");
     else
@@ -133,7 +127,7 @@ static void add_method(eh_buf *out, const report_pilot_method *m) {
     char name[40];
     (void)snprintf(name, sizeof name, "%s, k %d", plan_method_name(m->plan.method),
                    m->plan.k);
-    label(out, name);
+    report_label(out, name);
     buf_printf(out, "%lld calls", (long long)m->n_calls);
     if (m->n_present)
         buf_printf(out, ", %lld of them there already", (long long)m->n_present);
@@ -159,28 +153,18 @@ void report_pilot_text(const report_pilot *p, eh_buf *out) {
 
 /* ---- JSON ---- */
 
-static void put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
-}
-
-static void put_f64(json_writer *w, const char *key, double value) {
-    json_key(w, key);
-    json_f64(w, value); /* NaN becomes null */
-}
-
 static void put_conflict(json_writer *w, const report_conflict *c) {
     json_key(w, "conflict");
     json_object_begin(w);
-    put_i64(w, "pairs", c->n_pairs);
-    put_i64(w, "conflicts", c->n_conflicts);
-    put_f64(w, "rate", c->rate.value);
-    put_f64(w, "low", c->rate.low);
-    put_f64(w, "high", c->rate.high);
-    put_i64(w, "first_both", c->first_both);
-    put_i64(w, "second_both", c->second_both);
-    put_i64(w, "with_tie", c->with_tie);
-    put_f64(w, "p_direction", c->p_direction);
+    report_put_i64(w, "pairs", c->n_pairs);
+    report_put_i64(w, "conflicts", c->n_conflicts);
+    report_put_f64(w, "rate", c->rate.value);
+    report_put_f64(w, "low", c->rate.low);
+    report_put_f64(w, "high", c->rate.high);
+    report_put_i64(w, "first_both", c->first_both);
+    report_put_i64(w, "second_both", c->second_both);
+    report_put_i64(w, "with_tie", c->with_tie);
+    report_put_f64(w, "p_direction", c->p_direction);
     if (c->rate.why) {
         json_key(w, "why");
         json_cstr(w, c->rate.why);
@@ -191,12 +175,13 @@ static void put_conflict(json_writer *w, const report_conflict *c) {
 static void put_method(json_writer *w, const report_pilot_method *m) {
     json_key(w, plan_method_name(m->plan.method));
     json_object_begin(w);
-    put_i64(w, "k", m->plan.k);
-    put_i64(w, "calls", m->n_calls);
-    put_i64(w, "present", m->n_present);
-    put_f64(w, "prompt_tokens", m->prompt_tokens);
-    put_f64(w, "completion_tokens", m->completion_tokens);
-    put_f64(w, "cost_usd", m->cost_nusd < 0 ? (double)NAN : (double)m->cost_nusd / 1e9);
+    report_put_i64(w, "k", m->plan.k);
+    report_put_i64(w, "calls", m->n_calls);
+    report_put_i64(w, "present", m->n_present);
+    report_put_f64(w, "prompt_tokens", m->prompt_tokens);
+    report_put_f64(w, "completion_tokens", m->completion_tokens);
+    report_put_f64(w, "cost_usd",
+                   m->cost_nusd < 0 ? (double)NAN : (double)m->cost_nusd / 1e9);
     json_object_end(w);
 }
 
@@ -204,23 +189,25 @@ void report_pilot_json(const report_pilot *p, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    put_i64(&w, "pilot", 1);
-    put_i64(&w, "pairs", p->judge->n_pairs);
-    put_i64(&w, "pairs_all", p->n_pairs);
+    report_put_i64(&w, "pilot", 1);
+    report_put_i64(&w, "pairs", p->judge->n_pairs);
+    report_put_i64(&w, "pairs_all", p->n_pairs);
     json_key(&w, "method");
     json_cstr(&w, plan_method_name(p->plan.method));
-    put_i64(&w, "k", p->plan.k);
+    report_put_i64(&w, "k", p->plan.k);
     put_conflict(&w, &p->judge->conflict);
-    put_i64(&w, "replies", p->n_replies);
+    report_put_i64(&w, "replies", p->n_replies);
     json_key(&w, "failed");
     json_object_begin(&w);
     for (int r = VERDICT_REASON_NONE + 1; r < VERDICT_REASON_N; r++)
         if (p->judge->failed[r])
-            put_i64(&w, verdict_reason_name((verdict_reason)r), p->judge->failed[r]);
+            report_put_i64(&w, verdict_reason_name((verdict_reason)r),
+                           p->judge->failed[r]);
     json_object_end(&w);
-    put_f64(&w, "prompt_tokens_per_pair", p->prompt_tokens);
-    put_f64(&w, "completion_tokens_per_pair", p->completion_tokens);
-    put_f64(&w, "pairs_needed", report_pairs_needed(&p->judge->win_rate, HALF_WIDTH));
+    report_put_f64(&w, "prompt_tokens_per_pair", p->prompt_tokens);
+    report_put_f64(&w, "completion_tokens_per_pair", p->completion_tokens);
+    report_put_f64(&w, "pairs_needed",
+                   report_pairs_needed(&p->judge->win_rate, HALF_WIDTH));
     json_key(&w, "methods");
     json_object_begin(&w);
     for (int i = 0; i < REPORT_PILOT_METHODS; i++)

@@ -12,9 +12,10 @@
 #include "report/portia.h"
 
 #include <math.h>
-#include <stdio.h>
 
-enum { LABEL_COLUMNS = 16, TEXT_MAX = 32, CATEGORY_BYTES = 20 };
+#include "report/write.h"
+
+enum { CATEGORY_COLUMNS = 20 };
 
 static const char *const stage_names[PLAN_MAX_STAGES] = {"plain", "length", "semantic"};
 
@@ -32,10 +33,6 @@ static void list_ablations(const report_portia *p, ablation_row rows[N_ABLATIONS
     rows[2] =
         (ablation_row){"without_semantic", "without semantic", &p->without_semantic};
     rows[3] = (ablation_row){"without_plain", "without plain", &p->without_plain};
-}
-
-static double share(int64_t part, int64_t whole) {
-    return whole > 0 ? (double)part / (double)whole : NAN;
 }
 
 /* Of pairs that went on because they were inconsistent nothing follows for the others:
@@ -59,25 +56,12 @@ static double relative_tokens(const report_portia *p, bool completion) {
 
 /* ---- JSON ---- */
 
-static void put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
-}
-
-static void put_f64(json_writer *w, const char *key, double value) {
-    json_key(w, key);
-    json_f64(w, value); /* NaN becomes null */
-}
-
-static void put_known(json_writer *w, const char *key, int64_t value) {
-    put_f64(w, key, value < 0 ? (double)NAN : (double)value);
-}
-
 static void put_failed(json_writer *w, const int64_t failed[VERDICT_REASON_N]) {
     json_key(w, "failed");
     json_object_begin(w);
     for (int r = VERDICT_REASON_NONE + 1; r < VERDICT_REASON_N; r++)
-        if (failed[r]) put_i64(w, verdict_reason_name((verdict_reason)r), failed[r]);
+        if (failed[r])
+            report_put_i64(w, verdict_reason_name((verdict_reason)r), failed[r]);
     json_object_end(w);
 }
 
@@ -89,16 +73,16 @@ static void put_stages(json_writer *w, const report_portia *p, const plan_spec *
         if (!plan_has_stage(plan, s)) continue;
         json_key(w, stage_names[s]);
         json_object_begin(w);
-        put_i64(w, "asked", st->asked);
-        put_i64(w, "agree", st->agree);
-        put_i64(w, "mended", st->mended);
-        put_i64(w, "broken", st->broken);
-        put_i64(w, "changed", st->changed);
-        put_i64(w, "ruled", st->ruled);
+        report_put_i64(w, "asked", st->asked);
+        report_put_i64(w, "agree", st->agree);
+        report_put_i64(w, "mended", st->mended);
+        report_put_i64(w, "broken", st->broken);
+        report_put_i64(w, "changed", st->changed);
+        report_put_i64(w, "ruled", st->ruled);
         put_failed(w, st->failed);
-        put_i64(w, "calls", st->n_calls);
-        put_known(w, "prompt_tokens", st->prompt_tokens);
-        put_known(w, "completion_tokens", st->completion_tokens);
+        report_put_i64(w, "calls", st->n_calls);
+        report_put_known(w, "prompt_tokens", st->prompt_tokens);
+        report_put_known(w, "completion_tokens", st->completion_tokens);
         json_object_end(w);
     }
     json_object_end(w);
@@ -113,55 +97,34 @@ static void put_ablations(json_writer *w, const report_portia *p) {
     }
     list_ablations(p, rows);
     json_object_begin(w);
-    put_i64(w, "pairs", p->n_always);
-    put_i64(w, "n_labelled", p->n_always_labelled);
+    report_put_i64(w, "pairs", p->n_always);
+    report_put_i64(w, "n_labelled", p->n_always_labelled);
     for (int i = 0; i < N_ABLATIONS; i++) {
         json_key(w, rows[i].key);
         json_object_begin(w);
-        put_i64(w, "agree", rows[i].a->agree);
-        put_f64(w, "consistency", share(rows[i].a->agree, p->n_always));
-        put_f64(w, "accuracy", share(rows[i].a->n_right, p->n_always_labelled));
+        report_put_i64(w, "agree", rows[i].a->agree);
+        report_put_f64(w, "consistency", report_share(rows[i].a->agree, p->n_always));
+        report_put_f64(w, "accuracy",
+                       report_share(rows[i].a->n_right, p->n_always_labelled));
         json_object_end(w);
     }
     json_object_end(w);
-}
-
-/* One row a bin that is not empty. */
-static void put_bins(json_writer *w, const int64_t *pairs, const int64_t *hits, int n,
-                     int64_t bin_cp, const char *hit_key, const char *rate_key) {
-    put_i64(w, "bin_cp", bin_cp);
-    json_key(w, "bins");
-    json_array_begin(w);
-    for (int b = 0; b < n; b++) {
-        if (pairs[b] == 0) continue;
-        json_object_begin(w);
-        put_i64(w, "from_cp", b * bin_cp);
-        put_i64(w, "pairs", pairs[b]);
-        put_i64(w, hit_key, hits[b]);
-        put_f64(w, rate_key, share(hits[b], pairs[b]));
-        json_object_end(w);
-    }
-    json_array_end(w);
 }
 
 static void put_lengths(json_writer *w, const report_portia *p) {
+    const report_cp_bins total = {p->total_pairs,    p->total_differ,
+                                  REPORT_TOTAL_BINS, REPORT_TOTAL_BIN_CP,
+                                  "inconsistent",    "rate"};
+    const report_cp_bins gap = {p->gap_pairs,      p->gap_fixed, REPORT_GAP_BINS,
+                                REPORT_GAP_BIN_CP, "fixed",      "coverage"};
     json_key(w, "inconsistency_by_length");
     json_object_begin(w);
-    put_bins(w, p->total_pairs, p->total_differ, REPORT_TOTAL_BINS, REPORT_TOTAL_BIN_CP,
-             "inconsistent", "rate");
-    put_f64(w, "trend_z", p->trend_z);
-    put_f64(w, "trend_p", p->trend_p);
-    json_key(w, "trend_test");
-    json_cstr(w, p->trend_exact ? "permutation" : "normal");
-    if (p->trend_why) {
-        json_key(w, "why");
-        json_cstr(w, p->trend_why);
-    }
+    report_put_cp_bins(w, &total);
+    report_put_trend(w, &p->trend);
     json_object_end(w);
     json_key(w, "coverage_by_gap");
     json_object_begin(w);
-    put_bins(w, p->gap_pairs, p->gap_fixed, REPORT_GAP_BINS, REPORT_GAP_BIN_CP, "fixed",
-             "coverage");
+    report_put_cp_bins(w, &gap);
     json_object_end(w);
 }
 
@@ -171,27 +134,27 @@ static void put_embedder(json_writer *w, const report_portia *p) {
     json_object_begin(w);
     json_key(w, "embedder");
     json_str(w, p->embedder.id);
-    put_i64(w, "texts", p->embedder.n_texts);
-    put_i64(w, "refused", p->embedder.n_refused);
-    put_known(w, "prompt_tokens", p->embedder.prompt_tokens);
-    put_f64(w, "cost_usd",
-            p->embedder.cost_nusd < 0 ? (double)NAN
-                                      : (double)p->embedder.cost_nusd / 1e9);
-    if (p->embedder.cost_nusd < 0) {
-        json_key(w, "why");
-        json_cstr(w, p->embedder.prompt_tokens < 0 ? "unknown_usage" : "unknown_price");
-    }
+    report_put_i64(w, "texts", p->embedder.n_texts);
+    report_put_i64(w, "refused", p->embedder.n_refused);
+    report_put_known(w, "prompt_tokens", p->embedder.prompt_tokens);
+    report_put_f64(w, "cost_usd",
+                   p->embedder.cost_nusd < 0 ? (double)NAN
+                                             : (double)p->embedder.cost_nusd / 1e9);
+    if (p->embedder.cost_nusd < 0)
+        report_put_why(w, p->embedder.prompt_tokens < 0 ? "unknown_usage"
+                                                        : "unknown_price");
     json_object_end(w);
 }
 
 static void put_category(json_writer *w, const report_portia_category *c) {
     int64_t n_split = c->n_pairs - c->agree_plain;
     json_object_begin(w);
-    put_i64(w, "pairs", c->n_pairs);
-    put_f64(w, "consistency_plain", share(c->agree_plain, c->n_pairs));
-    put_f64(w, "consistency", share(c->agree_final, c->n_pairs));
-    put_f64(w, "fixed_coverage", share(c->agree_final - c->agree_plain, n_split));
-    put_i64(w, "failed_replies", c->n_failed);
+    report_put_i64(w, "pairs", c->n_pairs);
+    report_put_f64(w, "consistency_plain", report_share(c->agree_plain, c->n_pairs));
+    report_put_f64(w, "consistency", report_share(c->agree_final, c->n_pairs));
+    report_put_f64(w, "fixed_coverage",
+                   report_share(c->agree_final - c->agree_plain, n_split));
+    report_put_i64(w, "failed_replies", c->n_failed);
     json_object_end(w);
 }
 
@@ -212,13 +175,10 @@ static void put_cost(json_writer *w, const report_portia *p) {
     double prompt = relative_tokens(p, false);
     json_key(w, "relative_to_vanilla");
     json_object_begin(w);
-    put_f64(w, "calls", share(p->n_needed, p->n_pairs));
-    put_f64(w, "prompt_tokens", prompt);
-    put_f64(w, "completion_tokens", relative_tokens(p, true));
-    if (isnan(prompt)) {
-        json_key(w, "why");
-        json_cstr(w, "unknown_usage");
-    }
+    report_put_f64(w, "calls", report_share(p->n_needed, p->n_pairs));
+    report_put_f64(w, "prompt_tokens", prompt);
+    report_put_f64(w, "completion_tokens", relative_tokens(p, true));
+    if (isnan(prompt)) report_put_why(w, "unknown_usage");
     json_object_end(w);
 }
 
@@ -227,16 +187,17 @@ void report_portia_json(const report_portia *p, const plan_spec *plan, json_writ
     char options[PLAN_OPTIONS_CHARS];
     plan_options_text(plan, options);
     json_object_begin(w);
-    json_key(w, "options");
-    json_cstr(w, options);
-    put_i64(w, "pairs", p->n_pairs);
-    put_f64(w, "consistency_plain", share(p->agree_plain, p->n_pairs));
-    put_f64(w, "consistency", share(p->agree_final, p->n_pairs));
-    put_f64(w, "relative_gain", share(p->agree_final - p->agree_plain, p->agree_plain));
-    put_f64(w, "fixed_coverage", share(p->agree_final - p->agree_plain, n_split));
-    put_i64(w, "n_labelled", p->n_labelled);
-    put_f64(w, "accuracy_plain", share(p->n_plain_right, p->n_labelled));
-    put_f64(w, "accuracy", share(p->n_final_right, p->n_labelled));
+    report_put_text(w, "options", options);
+    report_put_i64(w, "pairs", p->n_pairs);
+    report_put_f64(w, "consistency_plain", report_share(p->agree_plain, p->n_pairs));
+    report_put_f64(w, "consistency", report_share(p->agree_final, p->n_pairs));
+    report_put_f64(w, "relative_gain",
+                   report_share(p->agree_final - p->agree_plain, p->agree_plain));
+    report_put_f64(w, "fixed_coverage",
+                   report_share(p->agree_final - p->agree_plain, n_split));
+    report_put_i64(w, "n_labelled", p->n_labelled);
+    report_put_f64(w, "accuracy_plain", report_share(p->n_plain_right, p->n_labelled));
+    report_put_f64(w, "accuracy", report_share(p->n_final_right, p->n_labelled));
     put_stages(w, p, plan);
     put_ablations(w, p);
     put_lengths(w, p);
@@ -248,38 +209,29 @@ void report_portia_json(const report_portia *p, const plan_spec *plan, json_writ
 
 /* ---- text ---- */
 
-static void label(eh_buf *out, const char *name) {
-    buf_printf(out, "  %-*s", LABEL_COLUMNS, name);
-}
-
-static const char *percent(double value, char text[TEXT_MAX]) {
-    if (isnan(value))
-        (void)snprintf(text, TEXT_MAX, "-");
-    else
-        (void)snprintf(text, TEXT_MAX, "%.1f %%", 100 * value);
-    return text;
-}
-
 static void add_outcome(const report_portia *p, eh_buf *out) {
-    char before[TEXT_MAX], after[TEXT_MAX], fixed[TEXT_MAX], gain[TEXT_MAX];
+    char before[REPORT_PERCENT_MAX], after[REPORT_PERCENT_MAX],
+        fixed[REPORT_PERCENT_MAX], gain[REPORT_PERCENT_MAX];
     int64_t n_fixed = p->agree_final - p->agree_plain;
     int64_t n_split = p->n_pairs - p->agree_plain;
-    label(out, "split and merge");
+    report_label(out, "split and merge");
     buf_printf(out, "orders agree on %s of pairs, and on %s in the end\n",
-               percent(share(p->agree_plain, p->n_pairs), before),
-               percent(share(p->agree_final, p->n_pairs), after));
-    label(out, "");
+               report_percent(report_share(p->agree_plain, p->n_pairs), before),
+               report_percent(report_share(p->agree_final, p->n_pairs), after));
+    report_label(out, "");
     buf_printf(out, "mended %lld of %lld (%s); relative gain %s\n", (long long)n_fixed,
-               (long long)n_split, percent(share(n_fixed, n_split), fixed),
-               percent(share(n_fixed, p->agree_plain), gain));
+               (long long)n_split,
+               report_percent(report_share(n_fixed, n_split), fixed),
+               report_percent(report_share(n_fixed, p->agree_plain), gain));
     if (p->n_labelled) {
-        label(out, "");
-        buf_printf(out, "accuracy %s before and %s after (no ruling is wrong)\n",
-                   percent(share(p->n_plain_right, p->n_labelled), before),
-                   percent(share(p->n_final_right, p->n_labelled), after));
+        report_label(out, "");
+        buf_printf(
+            out, "accuracy %s before and %s after (no ruling is wrong)\n",
+            report_percent(report_share(p->n_plain_right, p->n_labelled), before),
+            report_percent(report_share(p->n_final_right, p->n_labelled), after));
     }
     double prompt = relative_tokens(p, false);
-    label(out, "");
+    report_label(out, "");
     buf_printf(out, "%.2f calls a pair where vanilla has 1",
                (double)p->n_needed / (double)p->n_pairs);
     if (!isnan(prompt)) buf_printf(out, "; %.2f times its prompt tokens", prompt);
@@ -289,9 +241,9 @@ static void add_outcome(const report_portia *p, eh_buf *out) {
 /* "openai:m: 512 texts, 9120 tokens; $0.0002". */
 static void add_embedder(const report_portia *p, eh_buf *out) {
     if (p->embedder.id.len == 0) return;
-    label(out, "embeddings");
+    report_label(out, "embeddings");
     buf_printf(out, "%.*s\n", EH_STR_ARG(p->embedder.id));
-    label(out, "");
+    report_label(out, "");
     buf_printf(out, "%lld texts", (long long)p->embedder.n_texts);
     if (p->embedder.prompt_tokens >= 0)
         buf_printf(out, ", %lld tokens", (long long)p->embedder.prompt_tokens);
@@ -310,7 +262,7 @@ static void add_reasons(const report_portia *p, int stage, eh_buf *out) {
     for (int r = VERDICT_REASON_NONE + 1; r < VERDICT_REASON_N; r++) {
         if (!failed[r]) continue;
         if (!sep[0]) {
-            label(out, "");
+            report_label(out, "");
             buf_printf(out, "%-8s failed replies: ", stage_names[stage]);
         }
         buf_printf(out, "%s%s %lld", sep, verdict_reason_name((verdict_reason)r),
@@ -321,13 +273,13 @@ static void add_reasons(const report_portia *p, int stage, eh_buf *out) {
 }
 
 static void add_stages(const report_portia *p, const plan_spec *plan, eh_buf *out) {
-    label(out, "by stage");
+    report_label(out, "by stage");
     buf_printf(out, "%-8s %7s %7s %7s %7s %7s\n", "", "asked", "agree", "mended",
                "broken", "changed");
     for (int s = 0; s < PLAN_MAX_STAGES; s++) {
         const report_portia_stage *st = &p->stage[s];
         if (!plan_has_stage(plan, s)) continue;
-        label(out, "");
+        report_label(out, "");
         buf_printf(out, "%-8s %7lld %7lld", stage_names[s], (long long)st->asked,
                    (long long)st->agree);
         if (s > 0)
@@ -342,32 +294,35 @@ static void add_stages(const report_portia *p, const plan_spec *plan, eh_buf *ou
 
 static void add_ablations(const report_portia *p, eh_buf *out) {
     ablation_row rows[N_ABLATIONS];
-    char text[TEXT_MAX];
+    char text[REPORT_PERCENT_MAX];
     if (!has_ablations(p)) return;
     list_ablations(p, rows);
-    label(out, "ablations");
+    report_label(out, "ablations");
     buf_printf(out, "%-17s %10s%s\n", "", "consistent",
                p->n_always_labelled ? "   accuracy" : "");
     for (int i = 0; i < N_ABLATIONS; i++) {
-        label(out, "");
+        report_label(out, "");
         buf_printf(out, "%-17s %10s", rows[i].text,
-                   percent(share(rows[i].a->agree, p->n_always), text));
+                   report_percent(report_share(rows[i].a->agree, p->n_always), text));
         if (p->n_always_labelled)
-            buf_printf(out, " %10s",
-                       percent(share(rows[i].a->n_right, p->n_always_labelled), text));
+            buf_printf(
+                out, " %10s",
+                report_percent(report_share(rows[i].a->n_right, p->n_always_labelled),
+                               text));
         buf_add_char(out, '\n');
     }
 }
 
 static void add_bins(const char *title, const int64_t *pairs, const int64_t *hits,
                      int n, int bin_cp, eh_buf *out) {
-    char text[TEXT_MAX];
-    label(out, title);
+    char text[REPORT_PERCENT_MAX];
+    report_label(out, title);
     for (int b = 0, n_shown = 0; b < n; b++) {
         if (pairs[b] == 0) continue;
-        if (n_shown++) label(out, "");
+        if (n_shown++) report_label(out, "");
         buf_printf(out, "from %5d characters %10s of %lld pairs\n", b * bin_cp,
-                   percent(share(hits[b], pairs[b]), text), (long long)pairs[b]);
+                   report_percent(report_share(hits[b], pairs[b]), text),
+                   (long long)pairs[b]);
     }
 }
 
@@ -380,36 +335,31 @@ static void add_lengths(const report_portia *p, eh_buf *out) {
     if (n_total) {
         add_bins("inconsistent", p->total_pairs, p->total_differ, REPORT_TOTAL_BINS,
                  REPORT_TOTAL_BIN_CP, out);
-        label(out, "");
-        if (isnan(p->trend_p))
-            buf_printf(out, "by length of both answers; no trend (%s)\n", p->trend_why);
-        else
-            buf_printf(out, "by length of both answers; trend: z = %.2f, p %s %.4f\n",
-                       p->trend_z, p->trend_p < .0001 ? "<" : "=",
-                       p->trend_p < .0001 ? .0001 : p->trend_p);
+        report_label(out, "");
+        buf_add_cstr(out, "by length of both answers; ");
+        report_trend_text(&p->trend, out);
+        buf_add_char(out, '\n');
     }
     if (n_gap == 0) return;
     add_bins("mended", p->gap_pairs, p->gap_fixed, REPORT_GAP_BINS, REPORT_GAP_BIN_CP,
              out);
-    label(out, "");
+    report_label(out, "");
     buf_add_cstr(out, "of inconsistent pairs, by difference of their lengths\n");
 }
 
 static void add_category(const report_portia_category *c, eh_str name, eh_buf *out) {
-    char before[TEXT_MAX], after[TEXT_MAX];
-    int n_bytes = name.len > CATEGORY_BYTES ? CATEGORY_BYTES : (int)name.len;
-    while (n_bytes < (int)name.len && ((unsigned char)name.ptr[n_bytes] & 0xC0) == 0x80)
-        n_bytes--; /* not within a character */
-    label(out, "");
-    buf_printf(
-        out, "%-20.*s %6lld %9s %9s %7lld\n", n_bytes, name.ptr, (long long)c->n_pairs,
-        percent(share(c->agree_plain, c->n_pairs), before),
-        percent(share(c->agree_final, c->n_pairs), after), (long long)c->n_failed);
+    char before[REPORT_PERCENT_MAX], after[REPORT_PERCENT_MAX];
+    report_label(out, "");
+    report_name(out, name, CATEGORY_COLUMNS);
+    buf_printf(out, " %6lld %9s %9s %7lld\n", (long long)c->n_pairs,
+               report_percent(report_share(c->agree_plain, c->n_pairs), before),
+               report_percent(report_share(c->agree_final, c->n_pairs), after),
+               (long long)c->n_failed);
 }
 
 static void add_categories(const report_portia *p, eh_buf *out) {
     if (p->n_categories == 0) return;
-    label(out, "by category");
+    report_label(out, "by category");
     buf_printf(out, "%-20s %6s %9s %9s %7s\n", "", "pairs", "before", "after",
                "failed");
     for (size_t i = 0; i < p->n_categories; i++)
@@ -436,16 +386,17 @@ static void add_cell(double value, int digits, eh_buf *out) {
 }
 
 void report_portia_head(int name_columns, eh_buf *out) {
-    buf_printf(out, "%-*s %7s %7s %7s %7s %7s\n", name_columns, "split and merge (%)",
-               "before", "after", "mended", "calls", "acc");
+    report_name(out, EH_STR("split and merge (%)"), name_columns);
+    buf_printf(out, " %7s %7s %7s %7s %7s\n", "before", "after", "mended", "calls",
+               "acc");
 }
 
 void report_portia_row(const report_portia *p, eh_buf *out) {
     int64_t n_split = p->n_pairs - p->agree_plain;
-    add_cell(100 * share(p->agree_plain, p->n_pairs), 1, out);
-    add_cell(100 * share(p->agree_final, p->n_pairs), 1, out);
-    add_cell(100 * share(p->agree_final - p->agree_plain, n_split), 1, out);
-    add_cell(share(p->n_needed, p->n_pairs), 2, out);
-    add_cell(100 * share(p->n_final_right, p->n_labelled), 1, out);
+    add_cell(100 * report_share(p->agree_plain, p->n_pairs), 1, out);
+    add_cell(100 * report_share(p->agree_final, p->n_pairs), 1, out);
+    add_cell(100 * report_share(p->agree_final - p->agree_plain, n_split), 1, out);
+    add_cell(report_share(p->n_needed, p->n_pairs), 2, out);
+    add_cell(100 * report_share(p->n_final_right, p->n_labelled), 1, out);
     buf_add_char(out, '\n');
 }

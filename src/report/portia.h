@@ -11,10 +11,9 @@
 #include "base/buf.h"
 #include "base/json_write.h"
 #include "plan/ruling.h"
+#include "report/bias.h"
 
 enum {
-    REPORT_TOTAL_BINS = 20, /* of the length of both answers; the last has no end */
-    REPORT_TOTAL_BIN_CP = 800,
     REPORT_GAP_BINS = 16, /* of the difference of their lengths */
     REPORT_GAP_BIN_CP = 400,
     REPORT_MAX_CATEGORIES = 64,
@@ -53,9 +52,7 @@ typedef struct report_portia {
 
     /* plain pairs with a verdict in each order, and those whose two differ */
     int64_t total_pairs[REPORT_TOTAL_BINS], total_differ[REPORT_TOTAL_BINS];
-    double trend_z, trend_p;
-    bool trend_exact;      /* p by permutation */
-    const char *trend_why; /* NULL where it is defined */
+    report_trend trend;
 
     /* pairs whose plain pair is not consistent, and those that got a ruling */
     int64_t gap_pairs[REPORT_GAP_BINS], gap_fixed[REPORT_GAP_BINS];

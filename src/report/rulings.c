@@ -118,7 +118,7 @@ static line order_line(const report_ruling_row *row, eh_order order, char method
         .method = method,
         .verdict = o->verdict,
         .none = plan_none_name(o->n_valid    ? PLAN_NONE_NOT
-                               : o->n_failed ? PLAN_NONE_ORDERS_FAILED
+                               : o->n_failed ? PLAN_NONE_ALL_FAILED
                                              : PLAN_NONE_UNASKED),
         .tie = o->verdict != EH_VERDICT_TIE ? NULL
                : o->all_ties                ? "agreed"

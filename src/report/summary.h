@@ -12,15 +12,11 @@
 #include "base/buf.h"
 #include "base/json_write.h"
 #include "plan/ruling.h"
+#include "report/agreement.h"
+#include "report/bias.h"
+#include "report/compat.h"
 #include "report/portia.h"
-#include "stats/interval.h"
-
-typedef struct report_rate {
-    double value, low, high;
-    int64_t n; /* what it is taken over: pairs */
-    int64_t n_questions;
-    const char *why; /* NULL when all is defined */
-} report_rate;
+#include "report/rate.h"
 
 /* Replies of one order by their verdict, un-swapped. */
 typedef struct report_counts {
@@ -38,8 +34,11 @@ typedef struct report_conflict {
     int64_t n_pairs; /* with a ruling in both orders */
     int64_t n_conflicts, first_both, second_both, with_tie;
     report_rate rate;
-    double rate_all;    /* over all pairs, the paper's N */
-    double p_direction; /* exact sign test, first_both against second_both */
+    double rate_all;       /* over all pairs, the paper's N */
+    double p_direction;    /* exact sign test, first_both against second_both */
+    int64_t table[9];      /* [order 12][order 21], classes 1, 2, tie */
+    double kappa;          /* of that table */
+    const char *why_kappa; /* NULL where it is defined */
 } report_conflict;
 
 typedef struct report_rulings {
@@ -53,13 +52,7 @@ typedef struct report_transitivity {
     int64_t n_broken_by_tie; /* no order of the three has these rulings, for a tie */
 } report_transitivity;
 
-typedef struct report_agreement {
-    int64_t n_labelled, n_ruled;
-    double accuracy, accuracy_ruled, kappa;
-    const char *why;       /* of accuracy */
-    const char *why_ruled; /* of accuracy_ruled */
-    const char *why_kappa;
-} report_agreement;
+enum { REPORT_RELIABILITY_BINS = 5 };
 
 typedef struct report_labels {
     report_agreement all;
@@ -68,7 +61,21 @@ typedef struct report_labels {
     double baseline; /* accuracy of always saying the commonest label */
     eh_verdict baseline_label;
     report_agreement by_order[EH_ORDER_N];
+    report_rate human_agreement;   /* right in both orders, over all labelled pairs */
+    stats_reliability reliability; /* of the soft verdicts */
+    stats_reliability_bin reliability_bins[REPORT_RELIABILITY_BINS];
 } report_labels;
+
+/* What the win rate's spread says about other sample sizes. */
+typedef struct report_planning {
+    int64_t questions; /* for a win rate within REPORT_HALF_WIDTH either way; 0: why */
+    double
+        detectable; /* difference from .5 that these questions show with 80 % power */
+    const char *why;
+} report_planning;
+
+#define REPORT_HALF_WIDTH .05
+#define REPORT_POWER .8
 
 typedef struct report_bpde {
     int64_t n, zero;
@@ -98,9 +105,12 @@ typedef struct report_judge {
     report_rulings rulings;
     report_rate win_rate, win_rate_soft;
     report_rate win_rate_by_order[EH_ORDER_N]; /* of each order's own rulings */
+    report_planning planning;                  /* by the win rate */
     report_bpde bpde;
     report_transitivity transitivity;
     report_labels labels;
+    report_bias bias;
+    report_compat compat;                     /* by other tools' rules */
     report_portia portia;                     /* for that method */
     int64_t failed[VERDICT_REASON_N];         /* replies without a verdict by reason */
     int64_t none[PLAN_NONE_SIDE_BY_SIDE + 1]; /* pairs without ruling by kind */
@@ -117,16 +127,48 @@ typedef struct report_summary {
     int64_t n_pairs;
     report_judge *judges; /* [n_judges] */
     size_t n_judges;
+    bool with_compat; /* other tools' rules are wanted */
+    double co2e_g;    /* for 1,000 tokens, as the user says; 0: not said */
+    int columns;      /* of the terminal; 0: 80 */
 } report_summary;
 
 /* The stable summary (docs/formats.md), with a final LF. */
 void report_summary_json(const report_summary *s, eh_buf *out);
 
-/* One judge's object in it. */
+/* One judge's object in it, without other tools' rules and CO2e. */
 void report_judge_json(const report_judge *j, json_writer *w);
+
+/* The same for a writer that adds members of its own: an object that is left open. */
+void report_summary_json_open(const report_summary *s, json_writer *w);
+
+/* What a group of pairs has in common with all of them: the members from `pairs` to
+ * `length`. */
+void report_put_numbers(json_writer *w, const report_judge *j);
+/* The member "compat". */
+void report_put_other_rules(json_writer *w, const report_judge *j);
+/* The member `why` of such an object: which of them are null, and why. */
+void report_put_numbers_why(json_writer *w, const report_judge *j);
 
 /* For people: a block for one judge, a table for several, and the closing sentence. */
 void report_summary_text(const report_summary *s, eh_buf *out);
+
+/* A one-order method that was asked both ways: two results and no ruling. */
+bool report_orders_apart(const report_judge *j);
+
+/* The table alone: what its first column is called, rows, and what the columns say.
+ * `labels`: with accuracy and kappa. */
+typedef struct report_table {
+    int name_columns;
+    bool labels;
+} report_table;
+report_table report_table_make(int longest_name, bool labels, int terminal_columns);
+void report_table_head(const report_table *t, const char *first, eh_buf *out);
+void report_table_row(const report_table *t, eh_str name, const report_judge *j,
+                      eh_buf *out);
+void report_table_foot(const report_table *t, eh_buf *out);
+
+/* The table of several judges, with that of split and merge where it applies. */
+void report_summary_table(const report_summary *s, eh_buf *out);
 
 /* "gpt-x (fp_1) 120 calls, gpt-x (fp_2) 40 calls": the first few, and how many more. */
 void report_models(const report_judge *j, eh_buf *out);

@@ -10,26 +10,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/utf8.h"
+#include "report/write.h"
 
-enum { LABEL_COLUMNS = 16, TEXT_MAX = 64 };
-
-static void label(eh_buf *out, const char *name) {
-    buf_printf(out, "  %-*s", LABEL_COLUMNS, name);
-}
-
-/* "45.8 %", or "-" for what is undefined. */
-static const char *percent_text(double share, char text[TEXT_MAX]) {
-    if (isnan(share))
-        (void)snprintf(text, TEXT_MAX, "-");
-    else
-        (void)snprintf(text, TEXT_MAX, "%.1f %%", 100 * share);
-    return text;
-}
+enum { TEXT_MAX = 64 };
 
 static void add_rate(eh_buf *out, const report_rate *r) {
-    char value[TEXT_MAX];
-    buf_add_cstr(out, percent_text(r->value, value));
+    char value[REPORT_PERCENT_MAX];
+    buf_add_cstr(out, report_percent(r->value, value));
     if (!isnan(r->low))
         buf_printf(out, "  (95 %%: %.1f to %.1f; %lld pairs, %lld questions)",
                    100 * r->low, 100 * r->high, (long long)r->n,
@@ -51,11 +38,11 @@ static void add_win_rate(eh_buf *out, const report_judge *j) {
     bool named = j->model_1.len && !eh_str_eq(j->model_1, j->model_2);
     name_of(named ? j->model_1 : EH_STR(""), "answer 1", one);
     if (!isnan(j->win_rate.value)) {
-        label(out, "win rate");
+        report_label(out, "win rate");
         add_rate(out, &j->win_rate);
     }
     if (!isnan(j->win_rate_soft.value) && !j->position.one_order) {
-        label(out, "soft win rate");
+        report_label(out, "soft win rate");
         add_rate(out, &j->win_rate_soft);
     }
     for (int o = 0; o < EH_ORDER_N && !plan_is_alone(&j->plan); o++) {
@@ -63,10 +50,10 @@ static void add_win_rate(eh_buf *out, const report_judge *j) {
         char name[TEXT_MAX];
         (void)snprintf(name, sizeof name, "  order %s only",
                        eh_order_name((eh_order)o));
-        label(out, name);
+        report_label(out, name);
         add_rate(out, &j->win_rate_by_order[o]);
     }
-    label(out, "");
+    report_label(out, "");
     buf_printf(out, "of %s; ties count half\n", one);
 }
 
@@ -76,7 +63,7 @@ static void add_rulings(eh_buf *out, const report_judge *j) {
     bool named = j->model_1.len && !eh_str_eq(j->model_1, j->model_2);
     name_of(named ? j->model_1 : EH_STR(""), "answer 1", one);
     name_of(named ? j->model_2 : EH_STR(""), "answer 2", two);
-    label(out, "rulings");
+    report_label(out, "rulings");
     if (j->none[PLAN_NONE_SIDE_BY_SIDE]) {
         buf_add_cstr(out,
                      "none: one-order method asked both ways, see the two orders\n");
@@ -89,7 +76,7 @@ static void add_rulings(eh_buf *out, const report_judge *j) {
                    (long long)r->tie_from_conflict);
     buf_add_char(out, '\n');
     if (r->n_none == 0) return;
-    label(out, "no ruling");
+    report_label(out, "no ruling");
     const char *sep = "";
     for (int k = PLAN_NONE_NOT + 1; k < PLAN_NONE_SIDE_BY_SIDE; k++) {
         if (!j->none[k]) continue;
@@ -102,8 +89,8 @@ static void add_rulings(eh_buf *out, const report_judge *j) {
 
 static void add_position(eh_buf *out, const report_judge *j) {
     const report_position *p = &j->position;
-    char rate[TEXT_MAX];
-    label(out, "position");
+    char rate[REPORT_PERCENT_MAX];
+    report_label(out, "position");
     if (plan_is_alone(&j->plan)) {
         buf_add_cstr(out, "each answer was scored alone: there is no slot to prefer\n");
         return;
@@ -113,29 +100,67 @@ static void add_position(eh_buf *out, const report_judge *j) {
         return;
     }
     buf_printf(out, "first slot in %s of decided replies (%lld to %lld, %lld ties)\n",
-               percent_text(p->first_rate, rate), (long long)p->first,
+               report_percent(p->first_rate, rate), (long long)p->first,
                (long long)p->second, (long long)p->tie);
 }
 
 static void add_conflict(eh_buf *out, const report_judge *j) {
     const report_conflict *c = &j->conflict;
     if (j->position.one_order || plan_is_alone(&j->plan)) return;
-    label(out, "conflict");
+    report_label(out, "conflict");
     if (c->n_pairs == 0) {
         buf_add_cstr(out, "no pair has a ruling in both orders\n");
         return;
     }
-    char rate[TEXT_MAX];
-    buf_printf(
-        out, "%s: %lld of %lld pairs (first slot twice %lld, second twice %lld,\n",
-        percent_text(c->rate.value, rate), (long long)c->n_conflicts,
-        (long long)c->n_pairs, (long long)c->first_both, (long long)c->second_both);
-    label(out, "");
-    buf_printf(out, "with a tie %lld); ", (long long)c->with_tie);
-    if (c->p_direction < .0001)
-        buf_add_cstr(out, "direction: p < .0001\n");
+    char rate[REPORT_PERCENT_MAX];
+    buf_printf(out,
+               "%s: %lld of %lld pairs (first slot twice %lld, second twice %lld, with "
+               "a tie %lld); direction: ",
+               report_percent(c->rate.value, rate), (long long)c->n_conflicts,
+               (long long)c->n_pairs, (long long)c->first_both,
+               (long long)c->second_both, (long long)c->with_tie);
+    report_p_value(out, c->p_direction);
+    buf_add_char(out, '\n');
+}
+
+/* Each order alone, and the pairs on which both are right. */
+static void add_both_orders(eh_buf *out, const report_labels *l) {
+    char order[REPORT_PERCENT_MAX];
+    report_label(out, "");
+    buf_printf(out, "order 12 only %s, ",
+               report_percent(l->by_order[0].accuracy, order));
+    buf_printf(out, "order 21 only %s, ",
+               report_percent(l->by_order[1].accuracy, order));
+    buf_printf(out, "right in both %s\n",
+               report_percent(l->human_agreement.value, order));
+}
+
+static void add_kappa(eh_buf *out, double kappa, const char *why) {
+    report_label(out, "");
+    if (isnan(kappa))
+        buf_printf(out, "kappa undefined (%s)", why ? why : "no_rows");
     else
-        buf_printf(out, "direction: p = %.4f\n", c->p_direction);
+        buf_printf(out, "kappa %.3f", kappa);
+}
+
+/* The first two lines: of the rulings, or of the two orders side by side. */
+static void add_accuracy(eh_buf *out, const report_judge *j) {
+    const report_labels *l = &j->labels;
+    const report_agreement *by = l->by_order;
+    char accuracy[REPORT_PERCENT_MAX], ruled[REPORT_PERCENT_MAX];
+    report_label(out, "against humans");
+    if (report_orders_apart(j)) {
+        buf_printf(out, "accuracy %s of %lld labelled pairs (mean of the orders)\n",
+                   report_percent((by[0].accuracy + by[1].accuracy) / 2, accuracy),
+                   (long long)l->all.n_labelled);
+        add_kappa(out, (by[0].kappa + by[1].kappa) / 2,
+                  by[0].why_kappa ? by[0].why_kappa : by[1].why_kappa);
+        return;
+    }
+    buf_printf(out, "accuracy %s of %lld labelled pairs (%s of the %lld ruled)\n",
+               report_percent(l->all.accuracy, accuracy), (long long)l->all.n_labelled,
+               report_percent(l->all.accuracy_ruled, ruled), (long long)l->all.n_ruled);
+    add_kappa(out, l->all.kappa, l->all.why_kappa);
 }
 
 /* Coarse scores tie often; whether rulings contradict each other shows in triples. */
@@ -144,53 +169,43 @@ static void add_consistency(eh_buf *out, const report_judge *j) {
     const report_rulings *r = &j->rulings;
     int64_t n_ties = r->tie_agreed + r->tie_from_conflict;
     int64_t n_ruled = r->n_1 + r->n_2 + n_ties;
-    char rate[TEXT_MAX];
+    char rate[REPORT_PERCENT_MAX];
     if (plan_is_alone(&j->plan) && n_ruled > 0) {
-        label(out, "ties");
+        report_label(out, "ties");
         buf_printf(out, "%s of rulings: %lld of %lld pairs have equal scores\n",
-                   percent_text((double)n_ties / (double)n_ruled, rate),
+                   report_percent((double)n_ties / (double)n_ruled, rate),
                    (long long)n_ties, (long long)n_ruled);
     }
     if (t->n_triples == 0) return;
-    label(out, "transitivity");
-    buf_printf(out, "%lld of %lld triples of answers go in a circle, %lld are broken\n",
-               (long long)t->n_circles, (long long)t->n_triples,
-               (long long)t->n_broken_by_tie);
-    label(out, "");
-    buf_add_cstr(out, plan_is_alone(&j->plan)
-                          ? "by a tie; scores of single answers can do neither\n"
-                          : "by a tie\n");
+    report_label(out, "transitivity");
+    buf_printf(
+        out,
+        "%lld of %lld triples of answers go in a circle, %lld are broken by a "
+        "tie%s\n",
+        (long long)t->n_circles, (long long)t->n_triples, (long long)t->n_broken_by_tie,
+        plan_is_alone(&j->plan) ? "; scores of single answers can do neither" : "");
 }
 
 static void add_labels(eh_buf *out, const report_judge *j) {
     const report_labels *l = &j->labels;
+    char accuracy[REPORT_PERCENT_MAX];
     if (l->all.n_labelled == 0) return;
-    char accuracy[TEXT_MAX], ruled[TEXT_MAX], base[TEXT_MAX], order[TEXT_MAX];
-    label(out, "against humans");
-    buf_printf(out, "accuracy %s of %lld labelled pairs (%s of the %lld ruled)\n",
-               percent_text(l->all.accuracy, accuracy), (long long)l->all.n_labelled,
-               percent_text(l->all.accuracy_ruled, ruled), (long long)l->all.n_ruled);
-    label(out, "");
-    if (isnan(l->all.kappa))
-        buf_printf(out, "kappa undefined (%s)", l->all.why_kappa);
-    else
-        buf_printf(out, "kappa %.3f", l->all.kappa);
+    add_accuracy(out, j);
     buf_printf(out, "; always saying \"%s\" is right for %s\n",
-               eh_verdict_name(l->baseline_label), percent_text(l->baseline, base));
-    if (!j->position.one_order && !plan_is_alone(&j->plan)) {
-        label(out, "");
-        buf_printf(out, "order 12 only %s, ",
-                   percent_text(l->by_order[0].accuracy, order));
-        buf_printf(out, "order 21 only %s\n",
-                   percent_text(l->by_order[1].accuracy, order));
+               eh_verdict_name(l->baseline_label),
+               report_percent(l->baseline, accuracy));
+    if (!j->position.one_order && !plan_is_alone(&j->plan)) add_both_orders(out, l);
+    if (l->n_flagged && !report_orders_apart(j)) {
+        report_label(out, "");
+        buf_printf(out, "no clear majority on %lld pair%s (a tie); without %s %s\n",
+                   (long long)l->n_flagged, l->n_flagged == 1 ? "" : "s",
+                   l->n_flagged == 1 ? "it" : "them",
+                   report_percent(l->without_flagged.accuracy, accuracy));
     }
-    if (l->n_flagged) {
-        label(out, "");
-        buf_printf(
-            out, "%lld pairs without a clear majority count as ties; without them %s\n",
-            (long long)l->n_flagged,
-            percent_text(l->without_flagged.accuracy, accuracy));
-    }
+    if (isnan(l->reliability.brier)) return;
+    report_label(out, "");
+    buf_printf(out, "soft verdicts: Brier score %.3f, off by %.3f on average\n",
+               l->reliability.brier, l->reliability.calibration_error);
 }
 
 static void add_failed(eh_buf *out, const report_judge *j) {
@@ -198,7 +213,7 @@ static void add_failed(eh_buf *out, const report_judge *j) {
     bool any = false;
     for (int r = VERDICT_REASON_NONE + 1; r < VERDICT_REASON_N; r++) {
         if (!j->failed[r]) continue;
-        if (!any) label(out, "failed replies");
+        if (!any) report_label(out, "failed replies");
         any = true;
         buf_printf(out, "%s%s %lld", sep, verdict_reason_name((verdict_reason)r),
                    (long long)j->failed[r]);
@@ -209,26 +224,15 @@ static void add_failed(eh_buf *out, const report_judge *j) {
 
 enum { MODELS_SHOWN = 4, MODEL_NAME_BYTES = 80 };
 
-/* An endpoint's words on a terminal: cut, and without what would steer it (C0, DEL and
- * C1, which is C2 80 to C2 9F in UTF-8). */
-static void add_foreign(eh_buf *out, eh_str s) {
-    s = utf8_cut(s, MODEL_NAME_BYTES);
-    for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        bool c1 = c == 0xC2 && i + 1 < s.len && (unsigned char)s.ptr[i + 1] < 0xA0;
-        i += c1;
-        buf_add_char(out, c < 0x20 || c == 0x7F || c1 ? '?' : s.ptr[i]);
-    }
-}
-
 void report_models(const report_judge *j, eh_buf *out) {
     for (size_t i = 0; i < j->n_models && i < MODELS_SHOWN; i++) {
         const report_model *m = &j->models[i];
         if (i) buf_add_cstr(out, ", ");
-        add_foreign(out, eh_str_is_absent(m->model) ? EH_STR("unnamed") : m->model);
+        report_foreign(out, eh_str_is_absent(m->model) ? EH_STR("unnamed") : m->model,
+                       MODEL_NAME_BYTES);
         if (m->fingerprint.len) {
             buf_add_cstr(out, " (");
-            add_foreign(out, m->fingerprint);
+            report_foreign(out, m->fingerprint, MODEL_NAME_BYTES);
             buf_add_char(out, ')');
         }
         buf_printf(out, " %lld calls", (long long)m->n_calls);
@@ -239,18 +243,20 @@ void report_models(const report_judge *j, eh_buf *out) {
 
 static void add_models(eh_buf *out, const report_judge *j) {
     if (!j->mixed_models) return;
-    label(out, "models");
+    report_label(out, "models");
     report_models(j, out);
     buf_add_cstr(out, ": mixed\n");
 }
 
+static void add_usd(eh_buf *out, double usd) {
+    buf_printf(out, "$%.*f, ", usd < 1 ? 4 : 2, usd);
+}
+
 /* Nothing where no tokens are known, as with judges that cost nothing. */
-static void add_cost(eh_buf *out, const report_judge *j) {
+static void add_cost(eh_buf *out, const report_judge *j, double co2e_g) {
     if (j->prompt_tokens < 0 || j->completion_tokens < 0) return;
-    label(out, "cost");
-    if (j->cost_nusd >= 0)
-        buf_printf(out, "$%.*f, ", j->cost_nusd < 1000000000 ? 4 : 2,
-                   (double)j->cost_nusd / 1e9);
+    report_label(out, "cost");
+    if (j->cost_nusd >= 0) add_usd(out, (double)j->cost_nusd / 1e9);
     buf_printf(out, "%lld tokens asked, %lld answered", (long long)j->prompt_tokens,
                (long long)j->completion_tokens);
     if (j->cost_nusd < 0)
@@ -258,11 +264,28 @@ static void add_cost(eh_buf *out, const report_judge *j) {
     else if (j->price_date.len)
         buf_printf(out, "; price of %.*s", EH_STR_ARG(j->price_date));
     buf_add_char(out, '\n');
+    if (j->n_pairs == 0) return;
+    double scale = 1000 / (double)j->n_pairs;
+    double tokens = (double)(j->prompt_tokens + j->completion_tokens) * scale;
+    report_label(out, "per 1,000 pairs");
+    if (j->cost_nusd >= 0) add_usd(out, (double)j->cost_nusd / 1e9 * scale);
+    buf_printf(out, "%.0f tokens", tokens);
+    if (co2e_g > 0)
+        buf_printf(out, ", %.4g g CO2e (at %g g for 1,000 tokens)",
+                   tokens / 1000 * co2e_g, co2e_g);
+    buf_add_char(out, '\n');
 }
 
-static void add_block(eh_buf *out, const report_judge *j) {
+static void add_planning(eh_buf *out, const report_planning *p) {
+    if (p->why) return;
+    report_label(out, "planning");
+    buf_printf(out, "shows a win rate off 50 %% by %.1f points with %.0f %% power\n",
+               100 * p->detectable, 100 * REPORT_POWER);
+}
+
+static void add_block(eh_buf *out, const report_judge *j, const report_summary *s) {
     buf_printf(out, "%.*s\n", EH_STR_ARG(j->name));
-    label(out, "asked");
+    report_label(out, "asked");
     char options[PLAN_OPTIONS_CHARS];
     plan_options_text(&j->plan, options);
     buf_printf(out, "%lld pairs, method %s", (long long)j->n_pairs,
@@ -271,9 +294,9 @@ static void add_block(eh_buf *out, const report_judge *j) {
     if (j->template_name.len)
         buf_printf(out, ", template %.*s", EH_STR_ARG(j->template_name));
     buf_printf(out, ", %lld calls\n", (long long)j->n_calls);
-    add_cost(out, j);
+    add_cost(out, j, s->co2e_g);
     if (options[0]) {
-        label(out, "");
+        report_label(out, "");
         buf_printf(out, "%s\n", options);
     }
     add_win_rate(out, j);
@@ -282,102 +305,36 @@ static void add_block(eh_buf *out, const report_judge *j) {
     add_conflict(out, j);
     add_consistency(out, j);
     if (j->bpde.n) {
-        label(out, "uncertainty");
+        report_label(out, "uncertainty");
         buf_printf(out, "BPDE mean %.3f, highest %.3f; 0 for %lld of %lld pairs\n",
                    j->bpde.mean, j->bpde.max, (long long)j->bpde.zero,
                    (long long)j->bpde.n);
     }
+    add_planning(out, &j->planning);
     add_labels(out, j);
+    report_bias_text(&j->bias, out);
     if (plan_n_stages(&j->plan) > 1) report_portia_text(&j->portia, &j->plan, out);
+    if (s->with_compat) report_compat_text(&j->compat, out);
     add_failed(out, j);
     add_models(out, j);
 }
 
-/* "0.458", right-aligned in six columns; "-" where undefined. */
-static void cell(eh_buf *out, double share) {
-    if (isnan(share))
-        buf_printf(out, " %6s", "-");
-    else
-        buf_printf(out, " %6.1f", 100 * share);
-}
-
-/* A name, left-aligned; one that is too long has a line of its own. */
-static void add_name(eh_buf *out, eh_str name, int width) {
-    if ((int)name.len > width)
-        buf_printf(out, "%.*s\n%-*s", EH_STR_ARG(name), width, "");
-    else
-        buf_printf(out, "%-*.*s", width, EH_STR_ARG(name));
-}
-
-/* The runs of portia once more: what splitting changed. */
-static void add_portia_table(eh_buf *out, const report_summary *s, int width) {
-    bool any = false;
-    for (size_t i = 0; i < s->n_judges; i++) {
-        const report_judge *j = &s->judges[i];
-        if (plan_n_stages(&j->plan) == 1) continue;
-        if (!any) {
-            buf_add_char(out, '\n');
-            report_portia_head(width, out);
-        }
-        any = true;
-        add_name(out, j->name, width);
-        report_portia_row(&j->portia, out);
-    }
-    if (any)
-        buf_add_cstr(out,
-                     "\nbefore, after: pairs on which both orders agree; mended: of "
-                     "the others;\ncalls: for a pair\n");
-}
-
-static void add_table(eh_buf *out, const report_summary *s) {
-    int width = 12;
-    bool labels = false;
-    for (size_t i = 0; i < s->n_judges; i++) {
-        int len = (int)s->judges[i].name.len;
-        if (len > width) width = len > 44 ? 44 : len;
-        labels = labels || s->judges[i].labels.all.n_labelled;
-    }
-    buf_printf(out, "%-*s %6s %6s %6s %6s %6s %6s", width, "judge (in %)", "pairs",
-               "win", "low", "high", "confl", "first");
-    buf_add_cstr(out, labels ? "    acc  kappa\n" : "\n");
-    for (size_t i = 0; i < s->n_judges; i++) {
-        const report_judge *j = &s->judges[i];
-        add_name(out, j->name, width);
-        buf_printf(out, " %6lld", (long long)j->n_pairs);
-        bool apart = isnan(j->win_rate.value);
-        double mean =
-            (j->win_rate_by_order[0].value + j->win_rate_by_order[1].value) / 2;
-        cell(out, apart ? mean : j->win_rate.value);
-        cell(out, j->win_rate.low);
-        cell(out, j->win_rate.high);
-        cell(out, j->conflict.rate.value);
-        cell(out, j->position.one_order ? NAN : j->position.first_rate);
-        if (labels) {
-            cell(out, j->labels.all.accuracy);
-            if (isnan(j->labels.all.kappa))
-                buf_printf(out, " %6s", "-");
-            else
-                buf_printf(out, " %6.3f", j->labels.all.kappa);
-        }
-        buf_add_char(out, '\n');
-    }
-    buf_add_cstr(out,
-                 "\nwin: of answer 1, with its 95 % interval; confl: pairs whose two "
-                 "orders differ;\nfirst: decided replies for the slot shown first");
-    buf_add_cstr(out, labels ? "; acc, kappa: against human labels\n" : "\n");
-    add_portia_table(out, s, width);
-}
-
 void report_summary_text(const report_summary *s, eh_buf *out) {
+    eh_buf text;
     if (s->n_judges == 0) {
         buf_printf(out, "%lld pairs, nothing asked yet.\n", (long long)s->n_pairs);
         return;
     }
+    buf_init(&text, BUF_MAX_REPORT);
     if (s->n_judges > 1) {
-        add_table(out, s);
-        return;
+        report_summary_table(s, &text);
+    } else {
+        add_block(&text, &s->judges[0], s);
+        buf_add_char(&text, '\n');
+        report_sentence(&s->judges[0], &text);
+        buf_add_char(&text, '\n');
     }
-    add_block(out, &s->judges[0]);
-    buf_add_char(out, '\n');
-    report_sentence_lines(&s->judges[0], 0, out);
+    report_fold(buf_view(&text), s->columns, out);
+    if (text.failed) out->failed = true;
+    buf_deinit(&text);
 }

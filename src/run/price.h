@@ -31,6 +31,9 @@ void price_table_free(price_table *t); /* accepts NULL */
 /* The row for a judge by its id, or NULL. */
 const price_row *price_find(const price_table *t, eh_str judge_id);
 
+/* Fills the cost of a judge by its tokens, if it has a price. */
+void price_judge(const price_table *t, report_judge *j);
+
 /* Fills the costs of a summary; they point into the table. */
 void price_summary(const price_table *t, report_summary *summary);
 

@@ -227,15 +227,17 @@ static void price_embeddings(const price_table *t, report_portia *p) {
     if (row) p->embedder.cost_nusd = price_cost_nusd(row, &usage);
 }
 
+void price_judge(const price_table *t, report_judge *j) {
+    const price_row *row = price_find(t, j->judge_id);
+    judge_usage usage = {j->prompt_tokens, j->cached_tokens, j->completion_tokens,
+                         j->reasoning_tokens};
+    price_embeddings(t, &j->portia);
+    if (!row) return;
+    j->cost_nusd = price_cost_nusd(row, &usage);
+    j->price_date = row->date;
+}
+
 void price_summary(const price_table *t, report_summary *summary) {
-    for (size_t i = 0; i < summary->n_judges; i++) {
-        report_judge *j = &summary->judges[i];
-        const price_row *row = price_find(t, j->judge_id);
-        judge_usage usage = {j->prompt_tokens, j->cached_tokens, j->completion_tokens,
-                             j->reasoning_tokens};
-        price_embeddings(t, &j->portia);
-        if (!row) continue;
-        j->cost_nusd = price_cost_nusd(row, &usage);
-        j->price_date = row->date;
-    }
+    for (size_t i = 0; i < summary->n_judges; i++)
+        price_judge(t, &summary->judges[i]);
 }

@@ -12,6 +12,7 @@
 
 /* A run as it is looked at: the judge's samples under a plan. */
 typedef struct run_view {
+    size_t book; /* which of several ledgers it is of */
     ledger_run run;
     plan_spec plan;
     plan_scale scale;
@@ -27,14 +28,37 @@ EH_MUST_USE eh_status run_views(ledger *l, eh_str method, eh_arena *arena,
                                 run_view **views, size_t *n, eh_error *err);
 
 /* A name for each view, unique: the judge id, to which method, template, temperature,
- * samples and orders, at last a digest, are appended only where two would collide. In
- * `arena`. */
+ * samples and orders, a digest, at last the ledger's number ("[2]"), are appended only
+ * where two would collide. In `arena`. */
 EH_MUST_USE eh_status run_view_names(const run_view *views, size_t n, eh_arena *arena,
                                      eh_str **names, eh_error *err);
 
 /* All numbers of all views, in constant memory. Strings and arrays in `arena`. */
 EH_MUST_USE eh_status run_summarize(ledger *l, eh_str method, eh_arena *arena,
                                     report_summary *summary, eh_error *err);
+
+/* Several ledgers side by side: the views of all, under names that tell them apart. */
+typedef struct run_books {
+    ledger *const *ledgers; /* [n_ledgers], the caller's */
+    size_t n_ledgers;
+    run_view *views; /* [n_views] in `arena`; views[i].book is its ledger */
+    eh_str *names;   /* [n_views] */
+    size_t n_views;
+} run_books;
+
+/* `method` as for run_views. */
+EH_MUST_USE eh_status run_books_look(ledger *const *ledgers, size_t n_ledgers,
+                                     eh_str method, eh_arena *arena, run_books *books,
+                                     eh_error *err);
+
+/* The numbers of all their views; summary->n_pairs counts a pair that several ledgers
+ * hold once. */
+EH_MUST_USE eh_status run_summarize_books(const run_books *books, eh_arena *arena,
+                                          report_summary *summary, eh_error *err);
+
+/* Tokens and models of all calls behind a view, into out. */
+EH_MUST_USE eh_status run_take_usage(ledger *l, const run_view *view, eh_arena *arena,
+                                     report_judge *out, eh_error *err);
 
 /* The numbers of one view over some pairs only; tokens and models are of all its calls.
  * out->name is left empty. */
@@ -57,13 +81,23 @@ typedef struct run_ruled {
 EH_MUST_USE eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
                                     run_ruled *ruled, eh_error *err);
 
-/* What a verdict counts in a win rate of answer 1: 1, .5, 0; a tie also for NONE. */
-double run_outcome(eh_verdict v);
+/* The requested temperature as it stands in the parameters; absent where none is. */
+eh_str run_judge_temperature(const ledger_judge *asked);
 
-/* A mean over values of 0 .. 1 with its 95 % interval, as the summary writes it. */
-report_rate run_rate_of(const stats_cluster *c);
+/* What both orders say alike: of portia the verdict of the stage that ruled, else that
+ * of the two orders where they are the same; NONE otherwise and for one-order plans. */
+eh_verdict run_consistent_verdict(const run_view *view, const plan_ruling *ruling);
 
-/* The same of another stream's samples (RUN_STREAM_MAIN and so on). */
+/* What people say of a pair. */
+typedef struct run_label {
+    eh_verdict majority; /* NONE without labels */
+    bool flagged;        /* no unique majority: a tie */
+    int64_t n_labels;
+} run_label;
+EH_MUST_USE eh_status run_label_of(ledger *l, int64_t pair_row, run_label *label,
+                                   eh_error *err);
+
+/* run_rule_pair over another stream's samples (RUN_STREAM_MAIN and so on). */
 EH_MUST_USE eh_status run_rule_stream(ledger *l, const run_view *view, int64_t pair_row,
                                       int stream, run_ruled *ruled, eh_error *err);
 

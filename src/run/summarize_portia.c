@@ -14,18 +14,12 @@
  */
 #include "run/summarize_portia.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "ledger/embeddings.h"
-#include "stats/test.h"
+#include "run/trend.h"
 
-enum {
-    EXACT_TREND_MAX = 1000, /* pairs; above, the normal approximation is as good */
-    TREND_RESAMPLES = 9999,
-    TREND_SEED = 1, /* fixed: a summary depends on the replies alone */
-};
+enum { EXACT_TREND_MAX = 1000 }; /* pairs; above, the normal approximation is as good */
 
 static void add_stage(report_portia *p, const plan_ruling *r, int stage) {
     report_portia_stage *st = &p->stage[stage];
@@ -142,46 +136,6 @@ eh_status run_portia_add(report_portia *p, const run_view *view,
     return EH_STATUS_OK;
 }
 
-/* The bins written out as rows, for the permutation test. */
-static eh_status exact_trend(const report_portia *p, int64_t n, stats_trend *t,
-                             eh_error *err) {
-    double *values = mem_alloc((size_t)n, sizeof *values);
-    double *bins = mem_alloc((size_t)n, sizeof *bins);
-    eh_status status = EH_STATUS_OK;
-    int64_t at = 0;
-    if (!values || !bins) {
-        (void)EH_NOMEM(err);
-        status = EH_STATUS_NOMEM;
-    }
-    for (int b = 0; status == EH_STATUS_OK && b < REPORT_TOTAL_BINS; b++)
-        for (int64_t i = 0; i < p->total_pairs[b]; i++, at++) {
-            values[at] = i < p->total_differ[b];
-            bins[at] = b;
-        }
-    if (status == EH_STATUS_OK)
-        status = stats_trend_permutation(values, bins, n, TREND_RESAMPLES, TREND_SEED,
-                                         t, err);
-    mem_free(values);
-    mem_free(bins);
-    return status;
-}
-
-static eh_status finish_trend(report_portia *p, eh_error *err) {
-    stats_trend t = {.statistic = NAN, .p = NAN, .why = STATS_REASON_NO_ROWS};
-    int64_t n = 0;
-    for (int b = 0; b < REPORT_TOTAL_BINS; b++)
-        n += p->total_pairs[b];
-    p->trend_exact = n <= EXACT_TREND_MAX;
-    if (n && p->trend_exact)
-        EH_TRY(exact_trend(p, n, &t, err));
-    else if (n)
-        t = stats_trend_shares(p->total_differ, p->total_pairs, REPORT_TOTAL_BINS);
-    p->trend_z = t.statistic;
-    p->trend_p = t.p;
-    p->trend_why = t.why == STATS_REASON_NONE ? NULL : stats_reason_name(t.why);
-    return EH_STATUS_OK;
-}
-
 static int by_name(const void *a, const void *b) {
     return eh_str_cmp(((const report_portia_category *)a)->name,
                       ((const report_portia_category *)b)->name);
@@ -208,5 +162,6 @@ eh_status run_portia_finish(report_portia *p, const run_view *view, ledger *l,
         p->embedder.prompt_tokens = sum.prompt_tokens;
     }
     qsort(p->category, p->n_categories, sizeof *p->category, by_name);
-    return finish_trend(p, err);
+    return run_trend(p->total_differ, p->total_pairs, REPORT_TOTAL_BINS,
+                     EXACT_TREND_MAX, &p->trend, err);
 }

@@ -3,7 +3,8 @@
  * Views: the runs of a ledger, and one pair ruled under one of them.
  *
  * A run's own plan may be replaced by another method over the same samples; then the
- * method's orders and as many samples as the run has are taken.
+ * method's orders and as many samples as the run has are taken. Views of several
+ * ledgers share one list and one set of names.
  */
 #include "run/summarize.h"
 
@@ -100,6 +101,26 @@ static eh_status let_people_rule(ledger *l, int64_t pair_row, run_ruled *ruled,
     return EH_STATUS_OK;
 }
 
+eh_status run_books_look(ledger *const *ledgers, size_t n_ledgers, eh_str method,
+                         eh_arena *arena, run_books *books, eh_error *err) {
+    *books = (run_books){.ledgers = ledgers, .n_ledgers = n_ledgers};
+    run_view **views = arena_zalloc(arena, n_ledgers + 1, sizeof *views);
+    size_t *n = arena_zalloc(arena, n_ledgers + 1, sizeof *n);
+    if (!views || !n) return EH_NOMEM(err);
+    for (size_t b = 0; b < n_ledgers; b++) {
+        EH_TRY(run_views(ledgers[b], method, arena, &views[b], &n[b], err));
+        books->n_views += n[b];
+    }
+    books->views = arena_zalloc(arena, books->n_views + 1, sizeof *books->views);
+    if (!books->views) return EH_NOMEM(err);
+    for (size_t b = 0, at = 0; b < n_ledgers; b++)
+        for (size_t i = 0; i < n[b]; i++, at++) {
+            books->views[at] = views[b][i];
+            books->views[at].book = b;
+        }
+    return run_view_names(books->views, books->n_views, arena, &books->names, err);
+}
+
 eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
                         run_ruled *ruled, eh_error *err) {
     return run_rule_stream(l, view, pair_row, 0, ruled, err);
@@ -125,6 +146,21 @@ const char *run_view_method(const run_view *view) {
     return view->people ? "hitlc" : plan_method_name(view->plan.method);
 }
 
+eh_verdict run_consistent_verdict(const run_view *view, const plan_ruling *ruling) {
+    if (plan_n_stages(&view->plan) > 1) return ruling->verdict;
+    return ruling->both_orders && !ruling->conflict ? ruling->by_order[0].verdict
+                                                    : EH_VERDICT_NONE;
+}
+
+eh_status run_label_of(ledger *l, int64_t pair_row, run_label *label, eh_error *err) {
+    int64_t counts[4];
+    EH_TRY(ledger_label_counts(l, pair_row, counts, err));
+    label->majority = run_label_majority(counts, &label->flagged);
+    label->n_labels =
+        counts[EH_VERDICT_1] + counts[EH_VERDICT_2] + counts[EH_VERDICT_TIE];
+    return EH_STATUS_OK;
+}
+
 eh_verdict run_label_majority(const int64_t counts[4], bool *flagged) {
     int64_t most = 0;
     int n_most = 0;
@@ -139,6 +175,15 @@ eh_verdict run_label_majority(const int64_t counts[4], bool *flagged) {
     }
     *flagged = n_most > 1;
     return *flagged ? EH_VERDICT_TIE : majority;
+}
+
+eh_str run_judge_temperature(const ledger_judge *asked) {
+    const eh_str key = EH_STR("\"temperature\": ");
+    size_t at = eh_str_find(asked->params, key, 0);
+    if (at == SIZE_MAX) return (eh_str){NULL, 0};
+    eh_str rest = eh_str_slice(asked->params, at + key.len, asked->params.len), number;
+    (void)eh_str_split(&rest, '}', &number);
+    return number;
 }
 
 /* ---- names ---- */
@@ -163,13 +208,9 @@ static char *name_part(const run_view *v, int level, eh_arena *arena) {
     switch (level) {
     case 0: return arena_printf(arena, "+%.*s", EH_STR_ARG(v->run.judge.template_name));
     case 1: {
-        size_t at = eh_str_find(v->run.judge.params, EH_STR("\"temperature\": "), 0);
-        if (at == SIZE_MAX) return arena_printf(arena, "@t=none");
-        eh_str rest =
-                   eh_str_slice(v->run.judge.params, at + 15, v->run.judge.params.len),
-               number;
-        (void)eh_str_split(&rest, '}', &number);
-        return arena_printf(arena, "@t=%.*s", EH_STR_ARG(number));
+        eh_str temperature = run_judge_temperature(&v->run.judge);
+        return temperature.len ? arena_printf(arena, "@t=%.*s", EH_STR_ARG(temperature))
+                               : arena_printf(arena, "@t=none");
     }
     case 2: return arena_printf(arena, "#%s", run_view_method(v));
     case 4: {
@@ -178,6 +219,7 @@ static char *name_part(const run_view *v, int level, eh_arena *arena) {
         return arena_printf(arena, ",%s", options);
     }
     case 5: return digest_part(&v->run.judge, arena);
+    case 6: return arena_printf(arena, "[%zu]", v->book + 1);
     default: {
         const char *orders = v->plan.orders == PLAN_ORDERS_BOTH ? "both"
                              : v->plan.orders & 1u              ? "12"
@@ -239,7 +281,7 @@ static eh_status append_level(naming *a, int level, eh_error *err) {
 
 eh_status run_view_names(const run_view *views, size_t n, eh_arena *arena,
                          eh_str **names, eh_error *err) {
-    static const int levels[] = {2, 0, 1, 3, 4, 5};
+    static const int levels[] = {2, 0, 1, 3, 4, 5, 6};
     naming a = {.views = views, .n = n, .arena = arena};
     *names = a.names = arena_zalloc(arena, n + 1, sizeof *a.names);
     a.has_method = arena_zalloc(arena, n + 1, sizeof *a.has_method);

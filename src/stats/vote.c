@@ -67,34 +67,43 @@ static int bin_from_middle(double soft, int n_bins) {
     return soft < 0.5 ? -step : step;
 }
 
-stats_reliability stats_reliability_of(const double *soft, const double *label,
-                                       int64_t n, stats_reliability_bin *bins,
-                                       int n_bins) {
-    stats_reliability r = {n, NAN, NAN, STATS_REASON_OUT_OF_RANGE};
-    if (n_bins < 1 || n_bins % 2 == 0) return r;
-    for (int b = 0; b < n_bins; b++)
-        bins[b] = (stats_reliability_bin){0, 0.0, 0.0};
-    double brier = 0.0;
-    for (int64_t i = 0; i < n; i++) {
-        if (!(soft[i] >= 0.0 && soft[i] <= 1.0)) return r;
-        if (!(label[i] >= 0.0 && label[i] <= 1.0)) return r;
-        stats_reliability_bin *bin =
-            &bins[n_bins / 2 + bin_from_middle(soft[i], n_bins)];
-        bin->n++;
-        bin->soft_mean += soft[i];
-        bin->label_mean += label[i];
-        brier += (soft[i] - label[i]) * (soft[i] - label[i]);
-    }
+void stats_reliability_begin(stats_reliability_sum *s, int n_bins) {
+    bool valid = n_bins >= 1 && n_bins % 2 == 1 && n_bins <= STATS_RELIABILITY_BINS_MAX;
+    *s = (stats_reliability_sum){.n_bins = valid ? n_bins : 0, .out_of_range = !valid};
+}
+
+static bool is_share(double x) {
+    return x >= 0.0 && x <= 1.0;
+}
+
+void stats_reliability_add(stats_reliability_sum *s, double soft, double label) {
+    s->n++;
+    s->out_of_range = s->out_of_range || !is_share(soft) || !is_share(label);
+    if (s->out_of_range) return;
+    stats_reliability_bin *bin =
+        &s->bins[s->n_bins / 2 + bin_from_middle(soft, s->n_bins)];
+    bin->n++;
+    bin->soft_mean += soft;
+    bin->label_mean += label;
+    s->squares += (soft - label) * (soft - label);
+}
+
+stats_reliability stats_reliability_end(const stats_reliability_sum *s,
+                                        stats_reliability_bin *bins) {
+    stats_reliability r = {s->n, NAN, NAN, STATS_REASON_OUT_OF_RANGE};
     double error = 0.0;
-    for (int b = 0; b < n_bins; b++) {
-        error += fabs(bins[b].soft_mean - bins[b].label_mean);
-        bins[b].soft_mean = bins[b].n ? bins[b].soft_mean / (double)bins[b].n : NAN;
-        bins[b].label_mean = bins[b].n ? bins[b].label_mean / (double)bins[b].n : NAN;
+    for (int b = 0; b < s->n_bins; b++) {
+        const stats_reliability_bin *sum = &s->bins[b];
+        error += fabs(sum->soft_mean - sum->label_mean);
+        bins[b].n = sum->n;
+        bins[b].soft_mean = sum->n ? sum->soft_mean / (double)sum->n : NAN;
+        bins[b].label_mean = sum->n ? sum->label_mean / (double)sum->n : NAN;
     }
+    if (s->out_of_range) return r;
     r.why = STATS_REASON_NO_ROWS;
-    if (n <= 0) return r;
-    r.brier = brier / (double)n;
-    r.calibration_error = error / (double)n;
+    if (s->n == 0) return r;
+    r.brier = s->squares / (double)s->n;
+    r.calibration_error = error / (double)s->n;
     r.why = STATS_REASON_NONE;
     return r;
 }

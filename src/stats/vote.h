@@ -40,14 +40,26 @@ typedef struct stats_reliability {
     stats_reason why;      /* NO_ROWS, OUT_OF_RANGE */
 } stats_reliability;
 
-/* Soft verdicts (order-balanced mean votes, 0 .. 1) against labels (1, .5, 0).
- *
- *   soft, label   [n]
- *   bins          [n_bins] out; equal widths over 0 .. 1, mirrored exactly: bin b of
- *                 the exchanged answers is bin n_bins - 1 - b. n_bins is odd, so that
- *                 .5 stands in the middle of a bin. */
-stats_reliability stats_reliability_of(const double *soft, const double *label,
-                                       int64_t n, stats_reliability_bin *bins,
-                                       int n_bins);
+enum { STATS_RELIABILITY_BINS_MAX = 21 };
+
+/* Sums over pairs, in constant memory. Bins have equal widths over 0 .. 1, mirrored
+ * exactly: bin b of the exchanged answers is bin n_bins - 1 - b. Their number is odd
+ * and at most STATS_RELIABILITY_BINS_MAX, so that .5 stands in the middle of a bin. */
+typedef struct stats_reliability_sum {
+    int n_bins;
+    bool out_of_range; /* a value, or n_bins */
+    int64_t n;
+    double squares;
+    stats_reliability_bin bins[STATS_RELIABILITY_BINS_MAX]; /* sums in place of means */
+} stats_reliability_sum;
+
+void stats_reliability_begin(stats_reliability_sum *s, int n_bins);
+
+/* One pair: soft verdict (order-balanced mean vote, 0 .. 1) and label (1, .5, 0). */
+void stats_reliability_add(stats_reliability_sum *s, double soft, double label);
+
+/*   bins   [n_bins] out */
+stats_reliability stats_reliability_end(const stats_reliability_sum *s,
+                                        stats_reliability_bin *bins);
 
 #endif

@@ -360,6 +360,84 @@ static void test_usage_sums(void **state) {
     ledger_unmade(l);
 }
 
+/* Replies of one request share its time; one unknown time makes the sum unknown. */
+static void test_judge_seconds(void **state) {
+    (void)state;
+    static const struct {
+        int sample;
+        int64_t latency_ms, prompt_tokens;
+    } calls[] = {{0, 2000, 70}, {1, 2000, 0}, {2, 500, 70}, {3, -1, 70}};
+    ledger *l = ledger_made();
+    eh_error err;
+    dataset_pair pair = pair_of("p", "q", "a", "b");
+    stage_all(l, &pair, 1);
+    int64_t judge = judge_made(l, "sim");
+    for (size_t i = 0; i < 4; i++) {
+        uint8_t key[HASH_BYTES] = {(uint8_t)(i + 1)};
+        int64_t row;
+        ledger_call call = {.key = key,
+                            .judge_row = judge,
+                            .sample = calls[i].sample,
+                            .latency_ms = calls[i].latency_ms,
+                            .prompt_tokens = calls[i].prompt_tokens,
+                            .result = {.verdict = EH_VERDICT_1}};
+        ledger_ask ask = {
+            .judge_row = judge, .pair_row = row_of(l, "p"), .sample = calls[i].sample};
+        assert_ok(ledger_call_put(l, &call, &row, &err), err);
+        assert_ok(ledger_ask_put(l, &ask, row, &err), err);
+    }
+    plan_spec plan = plan_of("mec", 3, NULL);
+    double seconds;
+    assert_ok(ledger_judge_seconds(l, judge, &plan, &seconds, &err), err);
+    assert_true(fabs(seconds - 2.5) < 1e-12);
+    plan = plan_of("mec", 4, NULL);
+    assert_ok(ledger_judge_seconds(l, judge, &plan, &seconds, &err), err);
+    assert_true(isnan(seconds));
+    ledger_unmade(l);
+}
+
+/* A pair in another ledger: by id, and by texts where both have them. */
+static void test_match(void **state) {
+    (void)state;
+    ledger *l = ledger_made(), *bare = ledger_made();
+    eh_error err;
+    dataset_pair pair = pair_of("p", "q", "a", "b");
+    int64_t row;
+    ledger_cursor *c;
+    ledger_pair seen;
+    bool got;
+    pair.meta_json = EH_STR("{\"level\":2}");
+    stage_all(l, &pair, 1);
+    assert_ok(ledger_pair_put_bare(bare, EH_STR("p"), &row, &err), err);
+    assert_ok(ledger_cursor_open(l, LEDGER_BY_DATA, &c, &err), err);
+    assert_ok(ledger_cursor_next(c, &seen, &got, &err), err);
+    assert_false(seen.is_bare);
+    assert_ok(ledger_same_pair(l, &seen, &row, &err), err);
+    assert_int_equal(row, seen.row);
+    assert_ok(ledger_same_pair(bare, &seen, &row, &err), err);
+    assert_true(row != 0);
+    eh_arena arena;
+    eh_str meta;
+    arena_init(&arena, 1 << 16);
+    assert_ok(ledger_pair_meta(l, seen.row, &arena, &meta, &err), err);
+    assert_text(meta, "{\"level\":2}");
+    assert_ok(ledger_pair_meta(bare, row, &arena, &meta, &err), err);
+    assert_absent(meta);
+    arena_deinit(&arena);
+    seen.revision[0] ^= 1;
+    assert_ok(ledger_same_pair(l, &seen, &row, &err), err);
+    assert_int_equal(row, 0);
+    seen.is_bare = true;
+    assert_ok(ledger_same_pair(l, &seen, &row, &err), err);
+    assert_true(row != 0);
+    seen.pair_id = EH_STR("other");
+    assert_ok(ledger_same_pair(l, &seen, &row, &err), err);
+    assert_int_equal(row, 0);
+    ledger_cursor_close(c);
+    ledger_unmade(l);
+    ledger_unmade(bare);
+}
+
 static void test_was_asked(void **state) {
     (void)state;
     ledger *l = ledger_made();
@@ -572,6 +650,8 @@ int main(void) {
         cmocka_unit_test(test_shared_call),
         cmocka_unit_test(test_samples),
         cmocka_unit_test(test_usage_sums),
+        cmocka_unit_test(test_judge_seconds),
+        cmocka_unit_test(test_match),
         cmocka_unit_test(test_was_asked),
         cmocka_unit_test(test_judges_and_runs),
         cmocka_unit_test(test_labels),

@@ -18,6 +18,10 @@
 #include "run/import.h"
 #include "run/stage.h"
 #include "run/summarize.h"
+#include "tables/groups.h"
+#include "tables/methods.h"
+#include "tables/people.h"
+#include "tables/reference.h"
 
 /* One piece of work; what it made is appended to `out` and must always be the same. */
 typedef eh_status work_fn(eh_buf *out, eh_error *err);
@@ -294,6 +298,32 @@ static eh_status write_rulings(ledger *l, eh_arena *a, eh_buf *out, eh_error *er
     return status;
 }
 
+/* Groups, reference, people and methods of the same runs. */
+static eh_status write_tables(ledger *l, eh_arena *a, eh_buf *out, eh_error *err) {
+    run_books books;
+    report_summary summary;
+    tables_groups groups;
+    tables_reference reference;
+    tables_people people;
+    tables_methods methods;
+    price_table *prices = NULL;
+    EH_TRY(run_books_look(&l, 1, EH_STR("bpc"), a, &books, err));
+    EH_TRY(run_summarize_books(&books, a, &summary, err));
+    EH_TRY(tables_groups_make(&books, EH_STR("category"), a, &groups, err));
+    EH_TRY(tables_people_make(&books, a, &people, err));
+    EH_TRY(tables_reference_make(&books, &summary, books.names[0], a, &reference, err));
+    EH_TRY(price_table_load(NULL, &prices, err));
+    const tables_methods_options o = {EH_STR("20%"), -1, prices};
+    eh_status status = tables_methods_make(&books, &o, a, &methods, err);
+    price_table_free(prices);
+    EH_TRY(status);
+    tables_groups_text(&groups, 80, out);
+    tables_reference_text(&reference, 80, out);
+    tables_people_text(&people, out);
+    tables_methods_text(&methods, &people, 80, out);
+    return buf_check(out, "tables", err);
+}
+
 static eh_status write_all(ledger *l, eh_buf *out, eh_error *err) {
     eh_arena a;
     report_summary summary;
@@ -304,6 +334,7 @@ static eh_status write_all(ledger *l, eh_buf *out, eh_error *err) {
         report_summary_text(&summary, out);
         status = write_rulings(l, &a, out, err);
     }
+    if (status == EH_STATUS_OK) status = write_tables(l, &a, out, err);
     arena_deinit(&a);
     return status;
 }

@@ -273,7 +273,7 @@ static void test_failed_orders(void **state) {
     assert_null(plan_none_name(PLAN_NONE_NOT));
     s = plan_of("vanilla", 0, NULL);
     plan_rule(&s, PLAN_SCALE_VOTES, both, 1, &r); /* its only order */
-    assert_string_equal(plan_none_name(r.none), "both_orders_failed");
+    assert_string_equal(plan_none_name(r.none), "order_failed");
 }
 
 static void test_one_order(void **state) {

@@ -172,6 +172,15 @@ static void test_coin_flips(void **state) {
     assert_true(isnan(stats_balance_probability(6, 1.3)));
 }
 
+static stats_reliability reliability_of(const double *soft, const double *label, int n,
+                                        stats_reliability_bin *bins, int n_bins) {
+    stats_reliability_sum sum;
+    stats_reliability_begin(&sum, n_bins);
+    for (int i = 0; i < n; i++)
+        stats_reliability_add(&sum, soft[i], label[i]);
+    return stats_reliability_end(&sum, bins);
+}
+
 static void test_reliability(void **state) {
     (void)state;
     enum { N = 50, BINS = 5 };
@@ -183,9 +192,8 @@ static void test_reliability(void **state) {
         label_mirror[i - 1] = 1.0 - label[i - 1];
     }
     stats_reliability_bin bins[BINS], mirror[BINS];
-    stats_reliability r = stats_reliability_of(soft, label, N, bins, BINS);
-    stats_reliability m =
-        stats_reliability_of(soft_mirror, label_mirror, N, mirror, BINS);
+    stats_reliability r = reliability_of(soft, label, N, bins, BINS);
+    stats_reliability m = reliability_of(soft_mirror, label_mirror, N, mirror, BINS);
     golden g;
     golden_open(&g, "stats_r.tsv");
     while (golden_next(&g))
@@ -199,13 +207,16 @@ static void test_reliability(void **state) {
         assert_near(bins[b].soft_mean, 1.0 - mirror[BINS - 1 - b].soft_mean, 1e-14);
     }
     /* a perfect forecast */
-    r = stats_reliability_of(label, label, N, bins, BINS);
+    r = reliability_of(label, label, N, bins, BINS);
     assert_true(r.brier == 0.0 && r.calibration_error == 0.0);
     assert_int_equal(bins[0].n + bins[2].n + bins[4].n, N);
     assert_true(isnan(bins[1].soft_mean));
-    assert_int_equal(stats_reliability_of(soft, label, 0, bins, BINS).why,
+    assert_int_equal(reliability_of(soft, label, 0, bins, BINS).why,
                      STATS_REASON_NO_ROWS);
-    assert_int_equal(stats_reliability_of(soft, label, N, bins, 4).why,
+    assert_int_equal(reliability_of(soft, label, N, bins, 4).why,
+                     STATS_REASON_OUT_OF_RANGE);
+    label[7] = 1.5;
+    assert_int_equal(reliability_of(soft, label, N, bins, BINS).why,
                      STATS_REASON_OUT_OF_RANGE);
 }
 

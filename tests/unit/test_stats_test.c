@@ -133,6 +133,21 @@ static void test_fisher_level(void **state) {
     }
 }
 
+/* Under a fair coin P(p <= .05) is at most .05, and comes near to it: all splits. */
+static void test_sign_level(void **state) {
+    (void)state;
+    double most = 0.0;
+    for (int n = 1; n <= 200; n++) {
+        double rejected = 0.0;
+        for (int k = 0; k <= n; k++)
+            if (stats_sign_test(k, n - k) <= .05)
+                rejected += stats_binomial_pmf(k, n, .5);
+        assert_true(rejected <= .05 + 1e-12);
+        most = fmax(most, rejected);
+    }
+    assert_true(most > .045);
+}
+
 static void test_trend_edges(void **state) {
     (void)state;
     int64_t hits[3] = {2, 2, 2}, totals[3] = {4, 4, 4}, none[3] = {0};
@@ -198,13 +213,10 @@ static void test_permutation_level(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_sign_edges),
-        cmocka_unit_test(test_fisher_edges),
-        cmocka_unit_test(test_fisher_level),
-        cmocka_unit_test(test_trend_edges),
-        cmocka_unit_test(test_permutation),
-        cmocka_unit_test(test_permutation_level),
+        cmocka_unit_test(test_golden),       cmocka_unit_test(test_sign_edges),
+        cmocka_unit_test(test_fisher_edges), cmocka_unit_test(test_fisher_level),
+        cmocka_unit_test(test_sign_level),   cmocka_unit_test(test_trend_edges),
+        cmocka_unit_test(test_permutation),  cmocka_unit_test(test_permutation_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

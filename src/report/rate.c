@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rates and trends as JSON and in words. Every writer of this module takes them from
+ * here, so that a rate has the same members wherever it stands in the summary.
+ */
+#include "report/rate.h"
+
+#include <math.h>
+
+#include "report/write.h"
+
+double report_share(int64_t part, int64_t whole) {
+    return whole > 0 ? (double)part / (double)whole : (double)NAN;
+}
+
+void report_put_rate_members(json_writer *w, const report_rate *r) {
+    report_put_f64(w, "value", r->value);
+    report_put_f64(w, "low", r->low);
+    report_put_f64(w, "high", r->high);
+    report_put_i64(w, "n", r->n);
+    report_put_i64(w, "questions", r->n_questions);
+    report_put_why(w, r->why);
+}
+
+void report_put_rate(json_writer *w, const char *key, const report_rate *r) {
+    json_key(w, key);
+    json_object_begin(w);
+    report_put_rate_members(w, r);
+    json_object_end(w);
+}
+
+void report_put_trend(json_writer *w, const report_trend *t) {
+    report_put_f64(w, "trend_z", t->z);
+    report_put_f64(w, "trend_p", t->p);
+    report_put_text(w, "trend_test", t->exact ? "permutation" : "normal");
+    report_put_why(w, t->why);
+}
+
+void report_trend_text(const report_trend *t, eh_buf *out) {
+    if (isnan(t->p)) {
+        buf_printf(out, "no trend (%s)", t->why ? t->why : "no_rows");
+        return;
+    }
+    buf_printf(out, "trend: z = %.2f, ", t->z);
+    report_p_value(out, t->p);
+}

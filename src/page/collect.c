@@ -15,7 +15,10 @@
 #include <stdlib.h>
 
 #include "page/page.h"
+#include "run/estimate.h"
 #include "run/price.h"
+
+#define ESTIMATE_HALF_WIDTH .05 /* as `show --estimate` plans for */
 
 /* ---- pairs ---- */
 
@@ -323,19 +326,25 @@ static eh_status collect_judges(collector *c, eh_error *err) {
     return name_judges(c, all, err);
 }
 
+/* All numbers of one judge. */
+static eh_status fill_judge(collector *c, page_judge *j, eh_error *err) {
+    page_report *r = c->r;
+    ledger *l = r->sources[j->source].l;
+    EH_TRY(ledger_timing_sum(l, j->view->run.judge_row, &j->timing, err));
+    EH_TRY(collect_cells(c, j, err));
+    EH_TRY(page_settings(l, j, err));
+    EH_TRY(page_sections(r, j, c->arena, err));
+    EH_TRY(page_people_fill(r, j, c->arena, err));
+    return run_estimate(l, j->view, j->summary.name, ESTIMATE_HALF_WIDTH, c->arena,
+                        &j->estimates, err);
+}
+
 static eh_status collect_all(collector *c, eh_error *err) {
     page_report *r = c->r;
     EH_TRY(collect_pairs(c, err));
     EH_TRY(collect_judges(c, err));
-    for (size_t i = 0; i < r->n_judges; i++) {
-        page_judge *j = &r->judges[i];
-        ledger *l = r->sources[j->source].l;
-        EH_TRY(ledger_timing_sum(l, j->view->run.judge_row, &j->timing, err));
-        EH_TRY(collect_cells(c, j, err));
-        EH_TRY(page_settings(l, j, err));
-        EH_TRY(page_sections(r, j, c->arena, err));
-        EH_TRY(page_people_fill(r, j, c->arena, err));
-    }
+    for (size_t i = 0; i < r->n_judges; i++)
+        EH_TRY(fill_judge(c, &r->judges[i], err));
     EH_TRY(page_twos_fill(r, c->arena, err));
     EH_TRY(page_order_texts(r, c->arena, err));
     return page_words(r, c->arena, err);

@@ -129,16 +129,7 @@ static void put_people(json_writer *w, const page_judge *j) {
     if (p->why_kappa) put_cstr(w, "why", p->why_kappa);
     json_object_end(w);
     json_key(w, "estimates");
-    json_array_begin(w);
-    for (size_t i = 0; i < j->n_estimates; i++) {
-        json_object_begin(w);
-        put_cstr(w, "name", j->estimates[i].name);
-        put_interval_members(w, &j->estimates[i].interval);
-        put_i64(w, "n", j->estimates[i].n);
-        put_i64(w, "labels", j->estimates[i].n_labels);
-        json_object_end(w);
-    }
-    json_array_end(w);
+    report_estimates_json(&j->estimates, w);
 }
 
 static void put_length(json_writer *w, const page_judge *j) {

@@ -17,6 +17,7 @@
 #ifndef EH_PAGE_PAGE_H
 #define EH_PAGE_PAGE_H
 
+#include "report/estimate.h"
 #include "run/summarize.h"
 #include "stats/difference.h"
 
@@ -100,14 +101,6 @@ typedef struct page_budget {
     double accuracy_random; /* expected where as many are drawn at random */
 } page_budget;
 
-typedef struct page_estimate {
-    const char *name; /* "judge", "people", "together", "hitlc" */
-    stats_interval interval;
-    int64_t n, n_labels;
-} page_estimate;
-
-enum { PAGE_ESTIMATES_MAX = 4 };
-
 /* The samples of a judge under fewer samples or orders. */
 typedef struct page_setting {
     unsigned orders;
@@ -142,8 +135,7 @@ typedef struct page_judge {
     size_t n_bpde;
     page_budget budget[PAGE_BUDGET_ROWS];
     page_people people;
-    page_estimate estimates[PAGE_ESTIMATES_MAX];
-    size_t n_estimates;
+    report_estimates estimates; /* as `show --estimate` has them */
     page_group length[PAGE_LENGTH_BINS];
     stats_interval length_controlled;
     double

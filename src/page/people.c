@@ -10,8 +10,7 @@
  * count as right, since people decide them, the others as the judge rules. Beside it
  * stands what drawing n pairs at random would give, on average.
  *
- * Left out: labels that were chosen with known probabilities (a ledger does not hold
- * them), and prices of labels.
+ * Left out: prices of labels.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +18,6 @@
 #include "page/page.h"
 #include "run/tally.h"
 #include "stats/agree.h"
-#include "stats/human.h"
 #include "stats/special.h"
 
 #define LEVEL .95
@@ -121,67 +119,8 @@ static eh_status fill_budget(const page_report *r, page_judge *j, eh_arena *aren
     return EH_STATUS_OK;
 }
 
-/* ---- estimates of the win rate that people would give on all pairs ---- */
-
-typedef struct mixed_tally {
-    stats_cluster judge, people, hitlc;
-    double *f, *y; /* [n] the judge's outcome and people's, NaN without a label */
-    int64_t n, n_labels;
-} mixed_tally;
-
-static void add_mixed(mixed_tally *t, uint64_t question, const page_cell *c) {
-    bool labelled = c->label != EH_VERDICT_NONE;
-    eh_verdict settled = labelled ? c->label : c->verdict;
-    if (labelled) stats_cluster_add(&t->people, question, run_outcome(c->label));
-    if (settled != EH_VERDICT_NONE)
-        stats_cluster_add(&t->hitlc, question, run_outcome(settled));
-    if (c->verdict == EH_VERDICT_NONE) return;
-    stats_cluster_add(&t->judge, question, run_outcome(c->verdict));
-    t->f[t->n] = run_outcome(c->verdict);
-    t->y[t->n++] = labelled ? run_outcome(c->label) : (double)NAN;
-    t->n_labels += labelled;
-}
-
-static void put_estimate(page_judge *j, const char *name, const stats_cluster *c,
-                         int64_t n_labels) {
-    j->estimates[j->n_estimates++] =
-        (page_estimate){.name = name,
-                        .interval = stats_cluster_interval(c, LEVEL),
-                        .n = c->n,
-                        .n_labels = n_labels};
-}
-
-static eh_status fill_estimates(const page_report *r, page_judge *j, eh_arena *arena,
-                                eh_error *err) {
-    mixed_tally t = {.f = arena_zalloc(arena, r->n_pairs + 1, sizeof(double)),
-                     .y = arena_zalloc(arena, r->n_pairs + 1, sizeof(double))};
-    if (!t.f || !t.y) return EH_NOMEM(err);
-    stats_cluster_init(&t.judge);
-    stats_cluster_init(&t.people);
-    stats_cluster_init(&t.hitlc);
-    for (size_t i = 0; i < r->n_pairs; i++) {
-        size_t at = r->by_question[i];
-        if (j->cells[at].in_scope) add_mixed(&t, r->pairs[at].question, &j->cells[at]);
-    }
-    put_estimate(j, "judge", &t.judge, 0);
-    if (t.people.n == 0) return EH_STATUS_OK;
-    put_estimate(j, "people", &t.people, t.people.n);
-    if (t.people.n == t.hitlc.n) return EH_STATUS_OK; /* all labelled: nothing to mix */
-    stats_human together = stats_human_random(t.f, t.y, t.n, LEVEL);
-    j->estimates[j->n_estimates++] = (page_estimate){.name = "together",
-                                                     .interval = together.interval,
-                                                     .n = t.n,
-                                                     .n_labels = t.n_labels};
-    put_estimate(j, "hitlc", &t.hitlc, t.people.n);
-    /* humans were not drawn at random and the judge decides the rest: no interval */
-    stats_interval *hitlc = &j->estimates[j->n_estimates - 1].interval;
-    hitlc->low = hitlc->high = NAN;
-    return EH_STATUS_OK;
-}
-
 eh_status page_people_fill(const page_report *r, page_judge *j, eh_arena *arena,
                            eh_error *err) {
     fill_agreement(r, j);
-    EH_TRY(fill_budget(r, j, arena, err));
-    return fill_estimates(r, j, arena, err);
+    return fill_budget(r, j, arena, err);
 }

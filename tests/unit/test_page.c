@@ -129,13 +129,11 @@ static void test_people(void **state) {
     assert_near(j->people.accuracy.value, .25);
     assert_near(j->people.accuracy.value, j->summary.labels.all.accuracy);
     assert_near(j->people.kappa, j->summary.labels.all.kappa);
-    /* judge alone, people alone, both, labels where there are any */
-    assert_int_equal(j->n_estimates, 4);
-    assert_near(j->estimates[0].interval.value, .7);
-    assert_near(j->estimates[1].interval.value, 1.5 / 4);
-    assert_string_equal(j->estimates[3].name, "hitlc");
-    assert_near(j->estimates[3].interval.value, (1 + 0 + .5 + .5 + .5 + 0) / 6);
-    assert_true(isnan(j->estimates[3].interval.low));
+    /* a pair without ruling stands for one half */
+    assert_near(j->estimates.of[REPORT_ESTIMATE_JUDGE].value, 5.0 / 8);
+    assert_near(j->estimates.of[REPORT_ESTIMATE_PEOPLE].value, 1.5 / 4);
+    assert_near(j->estimates.of[REPORT_ESTIMATE_HITLC].value, 3.5 / 8);
+    assert_true(isnan(j->estimates.of[REPORT_ESTIMATE_HITLC].low));
     assert_int_equal(p.report.annotators.n_labels, 4);
     assert_int_equal(p.report.annotators.n_pairs, 0);
     assert_non_null(p.report.annotators.why);

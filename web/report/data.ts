@@ -133,6 +133,23 @@ export interface Setting {
   kappa: Maybe;
 }
 
+export type Estimate = Interval & { labels: number };
+
+// The object of `evenhand show --estimate --json`, as far as the page reads it.
+export interface Estimates {
+  selection: string | null;
+  pairs: number;
+  labelled: number;
+  quote: string | null;
+  few_labels?: boolean;
+  judge: Estimate;
+  people: Estimate;
+  hitlc: Estimate;
+  active: Estimate;
+  random: Estimate;
+  stratified: Estimate;
+}
+
 export interface Judge {
   name: string;
   ledger: number;
@@ -160,7 +177,7 @@ export interface Judge {
     kappa_high: Maybe;
     why?: string;
   };
-  estimates: (Interval & { name: string; n: number; labels: number })[];
+  estimates: Estimates;
   length: { why?: string; bins: Group[]; controlled: Interval; one_sided: Maybe };
   categories: Group[];
   settings: Setting[];

@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 import {
   integer, kappa, number, percent, rateLong, rateShort, reasonText, score,
 } from '../shared/format.ts';
-import type { Group, Index, Judge, Rate } from './data.ts';
+import type { Estimate, Group, Index, Judge, Rate } from './data.ts';
 import { Blank, CountGrid, Figure, Section, type TableData } from './figure.tsx';
 import { Bins, BpdeBars, type BpdeBar, Dots, Samples, type Series } from './plots.tsx';
 import {
@@ -287,21 +287,34 @@ export function People({ index, judge }: Props) {
   );
 }
 
-const ESTIMATES: Record<string, [string, string]> = {
-  judge: ['judge alone', 'as far as the judge is right'],
-  people: ['people alone', 'for pairs like the labelled ones'],
-  together: ['both, labels as correction', 'valid if the labelled pairs were drawn at random'],
-  hitlc: ['labels where there are any, else judge', 'no valid interval'],
-};
+const ESTIMATES = [
+  ['judge', 'judge alone, as if it were right', "the judge's errors are not in its interval"],
+  ['people', 'people alone', 'for pairs like the labelled ones'],
+  ['hitlc', 'labels where there are any, else judge', 'no valid interval for the rest'],
+  ['active', 'judge corrected by labels (active)', 'where pairs were drawn by known chances'],
+  ['random', 'judge corrected by labels (random)', 'where pairs were drawn at random'],
+  ['stratified', "labels by strata of the judge's doubt", 'where pairs were drawn at random within them'],
+] as const;
+
+function estimateCaption(judge: Judge): string {
+  const e = judge.estimates;
+  const row = ESTIMATES.find(([key]) => key === e.quote);
+  if (e.labelled === 0) return "Without labels there is only the judge's own estimate.";
+  if (!row)
+    return 'No estimate of what people would say has a valid interval with these labels.';
+  const few = e.few_labels ? '; with so few labels its interval may be too narrow' : '';
+  return `Quote "${row[1]}": ${rateLong({ ...e[row[0]], n: e.labelled }, 'labels')}${few}.`;
+}
 
 export function Estimates({ index, judge }: Props) {
-  const all = judge.estimates;
-  const labelled = all.length > 1;
-  const caption = !labelled
-    ? "Without labels there is only the judge's own estimate."
-    : all.length === 2
-      ? 'Every ruled pair has a label: quote what people say, and use the judge for the next data.'
-      : 'Quote the third row if the labelled pairs were drawn at random, else what people alone say.';
+  const e = judge.estimates;
+  const caption = estimateCaption(judge);
+  const rows = ESTIMATES.filter(([key]) => e.labelled > 0 || key === 'judge');
+  const words = (x: Estimate) => {
+    if (x.value == null) return `undefined: ${reasonText(x.why)}`;
+    if (x.low == null) return `${percent(x.value, e.pairs)}, no valid interval`;
+    return rateShort({ ...x, n: e.pairs });
+  };
   return (
     <Section id="estimate" title="Which estimate to quote?">
       <Whose index={index} judge={judge} />
@@ -309,29 +322,20 @@ export function Estimates({ index, judge }: Props) {
         caption={caption}
         tableName="Estimates"
         table={{
-          head: ['Estimate', 'Win rate of answer 1', 'Pairs', 'Labels', 'Holds'],
-          rows: all.map((e) => [
-            ESTIMATES[e.name]?.[0] ?? e.name, rateShort(e), e.n, e.labels, ESTIMATES[e.name]?.[1] ?? '',
-          ]),
+          head: ['Estimate', 'Win rate of answer 1', 'Labels', 'Holds'],
+          rows: rows.map(([key, name, holds]) => [name, words(e[key]), e[key].labels, holds]),
         }}
       >
         <Dots
           description={caption}
-          rows={all.map((e) => ({
-            label: ESTIMATES[e.name]?.[0] ?? e.name, value: e.value, low: e.low, high: e.high,
-            shape: e.name === 'hitlc' ? 'ring' as const : 'disc' as const,
-            text: e.value == null
-              ? `undefined: ${reasonText(e.why)}`
-              : e.low == null ? `${percent(e.value, e.n)}, no valid interval` : rateShort(e),
+          rows={rows.map(([key, name]) => ({
+            label: name, value: e[key].value, low: e[key].low, high: e[key].high,
+            shape: e[key].low == null ? 'ring' as const : 'disc' as const, text: words(e[key]),
           }))}
           domain={[0, 1]} percent rule={0.5} ruleText="50 %"
-          axis="win rate of answer 1 in %; line: 95 % interval"
+          axis="win rate of answer 1 in %, over all pairs; line: 95 % interval"
         />
       </Figure>
-      <p class="note">
-        Labels chosen with known probabilities (active selection) are not recorded in this ledger,
-        so that estimate is left out.
-      </p>
     </Section>
   );
 }

@@ -10,13 +10,14 @@ are not run here.
 import json
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
 
 import test_http
 from test_http import (EVENHAND, KEY, FAULTS, Bench, Mock, expect, expect_exit, main, no_key,
-                       one_error_line, test)
+                       one_error_line, test, wait_for_a_call)
 
 test_http.TESTS.clear()
 TOPICS = ("engine brakes wheels gears battery seats price safety colour warranty noise "
@@ -96,6 +97,10 @@ def each_text_is_embedded_once():
         expect_exit(bench.portia(mock, *EMBED), 0)
         expect(mock.counts()["requests"] == counts["requests"], "a rerun asked something")
         expect(bench.show() == shown, "a rerun changed the numbers")
+        timing = json.loads(bench.show("--timing"))["timing"]
+        requests = next(iter(timing.values()))["requests"]
+        expect(sorted(requests) == ["answered", "embed_answered"], requests)
+        expect(sum(requests.values()) == counts["requests"], requests, counts)
 
 
 @test
@@ -227,7 +232,11 @@ def faults_change_nothing():
         expect_exit(bench.portia(mock, *EMBED, "--retries", "20"), 0)
         expect(numbers(bench.judge()) == clean, "the numbers differ")
         expect(vectors_of(bench) == vectors, "the vectors differ")
-        expect(mock.counts()["faults"] > 20, mock.counts())
+        counts = mock.counts()
+        expect(counts["faults"] > 20, counts)
+        sums = dict(bench.query("SELECT outcome, sum(n) FROM request GROUP BY outcome"))
+        expect(sum(sums.values()) == counts["requests"], sums, counts)
+        expect(any(name.startswith("embed_http_") for name in sums), sums)
 
 
 @test
@@ -265,7 +274,7 @@ def another_model_behind_the_name_stops():
     with Cars(20) as bench:
         with Mock() as mock:
             url, port = mock.url, mock.port
-            expect_exit(bench.portia(mock, *EMBED, "--limit", "60"), 5)
+            expect_exit(bench.portia(mock, *EMBED, "--limit", "70"), 5)
             expect(bench.count("embedding") > 0, "nothing was embedded")
         with Mock("--port", str(port), "--dims", "32") as mock:
             done = bench.portia(mock, *EMBED, url=url)
@@ -486,6 +495,25 @@ def killed_and_run_again():
         asked = after["texts"] - before["texts"]
         expect(asked == whole["texts"] - texts, asked, whole["texts"], texts)
         expect(bench.show() == clean.show(), "the numbers differ from an unbroken run")
+
+
+@test
+def interrupted_waits_for_vectors_that_are_paid():
+    with Mock("--delay", "100") as mock, Cars(80) as bench:
+        process = subprocess.Popen(
+            bench.command(mock.url, "-m", "portia", *ALL_PAIRS, *EMBED, "--concurrency", "4"),
+            env=bench.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            text=True)
+        wait_for_a_call(bench, "embedding")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        expect(process.returncode == 130, process.returncode)
+        counts = mock.counts()
+        expect(counts["choices"] == bench.count("call"), counts, bench.count("call"))
+        expect(counts["texts"] == bench.count("embedding"), counts, bench.count("embedding"))
+        expect_exit(bench.portia(mock, *EMBED), 0)
+        counts = mock.counts()
+        expect(counts["repeated"] == 0 and counts["texts"] == counts["distinct_texts"], counts)
 
 
 @test

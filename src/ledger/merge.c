@@ -201,11 +201,16 @@ static const char *const add_embeddings[] = {
     ledger_embeddings_sql,
     "INSERT OR IGNORE INTO main.embedder(name) SELECT name FROM src.embedder ORDER BY "
     "id",
+    /* with the size of the vectors in main: two sizes are two models behind one name */
+    "CREATE TEMP TABLE merge_embedder AS SELECT s.id AS old, m.id AS new, (SELECT "
+    "max(length(e.vector)) FROM main.embedding e WHERE e.embedder = m.id) AS n_bytes "
+    "FROM src.embedder s JOIN main.embedder m ON m.name = s.name",
     "INSERT OR IGNORE INTO main.embedding(key, embedder, session, vector, reason, "
-    "model, prompt_tokens, done_ms) SELECT e.key, m.id, coalesce(s.new, 0), e.vector, "
+    "model, prompt_tokens, done_ms) SELECT e.key, m.new, coalesce(s.new, 0), e.vector, "
     "e.reason, e.model, e.prompt_tokens, e.done_ms FROM src.embedding e JOIN "
-    "src.embedder o ON o.id = e.embedder JOIN main.embedder m ON m.name = o.name LEFT "
-    "JOIN merge_session s ON s.old = e.session",
+    "merge_embedder m ON m.old = e.embedder LEFT JOIN merge_session s ON s.old = "
+    "e.session WHERE m.n_bytes IS NULL OR e.vector IS NULL OR length(e.vector) = "
+    "m.n_bytes",
     NULL,
 };
 
@@ -240,7 +245,7 @@ static const char drop_all[] =
     "temp.merge_new_session; DROP TABLE IF EXISTS temp.merge_fresh; DROP TABLE IF "
     "EXISTS "
     "temp.merge_wanted; DROP TABLE IF EXISTS temp.merge_asked; DROP TABLE IF EXISTS "
-    "temp.merge_call;";
+    "temp.merge_call; DROP TABLE IF EXISTS temp.merge_embedder;";
 
 /* ---- keys that were answered in both, and replaced calls ---- */
 

@@ -112,11 +112,9 @@ static const char *const add_runs[] = {
     "created_ms) SELECT j.new, method, k, orders, imported, options, created_ms FROM "
     "src.run r JOIN merge_judge j ON j.old = r.judge ORDER BY r.id",
     "CREATE TEMP TABLE merge_run AS SELECT s.id AS old, m.id AS new FROM src.run s "
-    "JOIN "
-    "merge_judge j ON j.old = s.judge JOIN main.run m ON m.judge = j.new AND m.method "
-    "= "
-    "s.method AND m.k = s.k AND m.orders = s.orders AND m.imported = s.imported AND "
-    "m.options = s.options",
+    "JOIN merge_judge j ON j.old = s.judge JOIN main.run m ON m.judge = j.new AND "
+    "m.method = s.method AND m.k = s.k AND m.orders = s.orders AND m.imported = "
+    "s.imported AND m.options = s.options",
     /* sessions have no name: they are the same if all of them is, or as far as the one
      * goes that was copied before its end */
     "CREATE TEMP TABLE merge_session AS SELECT s.id AS old, (SELECT min(m.id) FROM "
@@ -130,9 +128,8 @@ static const char *const add_runs[] = {
     "s.id AND m.id = n.new AND m.ended_ms IS NULL AND s.ended_ms IS NOT NULL",
     "CREATE UNIQUE INDEX temp.merge_session_old ON merge_session(old)",
     "CREATE TEMP TABLE merge_new_session AS SELECT old, row_number() OVER (ORDER BY "
-    "old) "
-    "+ (SELECT coalesce(max(id), 0) FROM main.session) AS id FROM merge_session WHERE "
-    "new IS NULL",
+    "old) + (SELECT coalesce(max(id), 0) FROM main.session) AS id FROM merge_session "
+    "WHERE new IS NULL",
     "INSERT INTO main.session(id, run, version, started_ms, ended_ms, status, n_new, "
     "n_reused, refresh_ms) SELECT n.id, r.new, version, started_ms, ended_ms, status, "
     "n_new, n_reused, refresh_ms FROM merge_new_session n JOIN src.session s ON s.id = "
@@ -145,18 +142,15 @@ static const char *const add_runs[] = {
 /* The asks of the source in the numbers of main. */
 #define MAPPED_ASKS                                                                    \
     "FROM src.ask a JOIN merge_judge j ON j.old = a.judge JOIN merge_pair p ON p.old " \
-    "= "                                                                               \
-    "a.pair "
+    "= a.pair "
 #define SAME_ASK                                                                       \
     "b.judge = j.new AND b.stream = a.stream AND b.pair = p.new AND b.stage = "        \
-    "a.stage "                                                                         \
-    "AND b.ord = a.ord AND b.sample = a.sample "
+    "a.stage AND b.ord = a.ord AND b.sample = a.sample "
 
 static const char *const add_calls[] = {
     /* a call all of whose asks are answered by others here would answer nothing */
     "CREATE TEMP TABLE merge_fresh AS SELECT c.id FROM src.call c WHERE length(c.key) "
-    "= "
-    "32 AND NOT EXISTS (SELECT 1 FROM main.call m WHERE m.key = c.key)",
+    "= 32 AND NOT EXISTS (SELECT 1 FROM main.call m WHERE m.key = c.key)",
     "CREATE UNIQUE INDEX temp.merge_fresh_id ON merge_fresh(id)",
     "CREATE TEMP TABLE merge_wanted AS SELECT DISTINCT a.call " MAPPED_ASKS
     "WHERE NOT EXISTS (SELECT 1 FROM main.ask b WHERE " SAME_ASK ")",
@@ -186,8 +180,7 @@ static const char add_replies[] =
 
 static const char add_logprobs[] =
     "INSERT INTO main.logprobs(call, content) SELECT c.new, content FROM src.logprobs "
-    "r "
-    "JOIN merge_fresh f ON f.id = r.call JOIN merge_call c ON c.old = r.call";
+    "r JOIN merge_fresh f ON f.id = r.call JOIN merge_call c ON c.old = r.call";
 
 /* A session that is in both was perhaps copied while it went on: the later count is the
  * larger one. */
@@ -201,11 +194,16 @@ static const char *const add_embeddings[] = {
     ledger_embeddings_sql,
     "INSERT OR IGNORE INTO main.embedder(name) SELECT name FROM src.embedder ORDER BY "
     "id",
+    /* with the size of the vectors in main: two sizes are two models behind one name */
+    "CREATE TEMP TABLE merge_embedder AS SELECT s.id AS old, m.id AS new, (SELECT "
+    "max(length(e.vector)) FROM main.embedding e WHERE e.embedder = m.id) AS n_bytes "
+    "FROM src.embedder s JOIN main.embedder m ON m.name = s.name",
     "INSERT OR IGNORE INTO main.embedding(key, embedder, session, vector, reason, "
-    "model, prompt_tokens, done_ms) SELECT e.key, m.id, coalesce(s.new, 0), e.vector, "
+    "model, prompt_tokens, done_ms) SELECT e.key, m.new, coalesce(s.new, 0), e.vector, "
     "e.reason, e.model, e.prompt_tokens, e.done_ms FROM src.embedding e JOIN "
-    "src.embedder o ON o.id = e.embedder JOIN main.embedder m ON m.name = o.name LEFT "
-    "JOIN merge_session s ON s.old = e.session",
+    "merge_embedder m ON m.old = e.embedder LEFT JOIN merge_session s ON s.old = "
+    "e.session WHERE m.n_bytes IS NULL OR e.vector IS NULL OR length(e.vector) = "
+    "m.n_bytes",
     NULL,
 };
 
@@ -214,11 +212,10 @@ static const char *const add_asks[] = {
     "SELECT j.new, a.stream, p.new, a.stage, a.ord, a.sample, c.new " MAPPED_ASKS
     "JOIN merge_call c ON c.old = a.call",
     "INSERT INTO main.attempt(session, judge, pair, stage, ord, sample, at_ms, "
-    "message) "
-    "SELECT coalesce(s.new, 0), j.new, p.new, a.stage, a.ord, a.sample, a.at_ms, "
-    "a.message FROM src.attempt a JOIN merge_judge j ON j.old = a.judge JOIN "
-    "merge_pair "
-    "p ON p.old = a.pair LEFT JOIN merge_session s ON s.old = a.session EXCEPT SELECT "
+    "message) SELECT coalesce(s.new, 0), j.new, p.new, a.stage, a.ord, a.sample, "
+    "a.at_ms, a.message FROM src.attempt a JOIN merge_judge j ON j.old = a.judge JOIN "
+    "merge_pair p ON p.old = a.pair LEFT JOIN merge_session s ON s.old = a.session "
+    "EXCEPT SELECT "
     "session, judge, pair, stage, ord, sample, at_ms, message FROM main.attempt",
     NULL,
 };
@@ -230,17 +227,16 @@ static const char add_labels[] =
     "INSERT OR REPLACE INTO main.label(pair, annotator, label, side, familiar, note, "
     "time) SELECT p.new, l.annotator, l.label, l.side, l.familiar, l.note, l.time FROM "
     "src.label l JOIN merge_pair p ON p.old = l.pair LEFT JOIN main.label m ON m.pair "
-    "= "
-    "p.new AND m.annotator = l.annotator WHERE m.pair IS NULL OR " SOURCE_IS_NEWER;
+    "= p.new AND m.annotator = l.annotator WHERE m.pair IS NULL OR " SOURCE_IS_NEWER;
 
 static const char drop_all[] =
     "DROP TABLE IF EXISTS temp.merge_judge; DROP TABLE IF EXISTS temp.merge_pair; "
     "DROP TABLE IF EXISTS temp.merge_scope; DROP TABLE IF EXISTS temp.merge_run; "
     "DROP TABLE IF EXISTS temp.merge_session; DROP TABLE IF EXISTS "
     "temp.merge_new_session; DROP TABLE IF EXISTS temp.merge_fresh; DROP TABLE IF "
+    "EXISTS temp.merge_wanted; DROP TABLE IF EXISTS temp.merge_asked; DROP TABLE IF "
     "EXISTS "
-    "temp.merge_wanted; DROP TABLE IF EXISTS temp.merge_asked; DROP TABLE IF EXISTS "
-    "temp.merge_call;";
+    "temp.merge_call; DROP TABLE IF EXISTS temp.merge_embedder;";
 
 /* ---- keys that were answered in both, and replaced calls ---- */
 
@@ -544,16 +540,16 @@ static eh_status has_table(merging *m, const char *name, bool *has, eh_error *er
     return status;
 }
 
-static eh_status merge_all(merging *m, eh_error *err) {
-    EH_TRY(ledger_count_pairs(m->l, &m->n_scope_before, err));
-    EH_TRY(has_table(m, "logprobs", &m->has_logprobs, err));
-    EH_TRY(has_table(m, "request", &m->has_requests, err));
-    EH_TRY(has_table(m, "embedding", &m->has_embeddings, err));
+/* Pairs, judges and runs, to which calls refer. */
+static eh_status merge_scope(merging *m, eh_error *err) {
     EH_TRY(exec_all(m, add_judges, err));
     EH_TRY(exec_all(m, add_pairs, err));
     EH_TRY(count_pairs(m, err));
     if (!m->o->without_texts) EH_TRY(exec(m, add_texts, err));
-    EH_TRY(exec_all(m, add_runs, err));
+    return exec_all(m, add_runs, err);
+}
+
+static eh_status merge_calls(merging *m, eh_error *err) {
     EH_TRY(exec_all(m, add_calls, err));
     if (has_need(m, NEEDS_TEXTS)) EH_TRY(exec(m, add_replies, err));
     if (has_need(m, NEEDS_LOGPROBS)) EH_TRY(exec(m, add_logprobs, err));
@@ -561,7 +557,16 @@ static eh_status merge_all(merging *m, eh_error *err) {
     EH_TRY(settle_calls(m, err));
     EH_TRY(exec_all(m, add_asks, err));
     if (m->has_requests) EH_TRY(exec(m, add_requests, err));
-    if (m->has_embeddings) EH_TRY(exec_all(m, add_embeddings, err));
+    return m->has_embeddings ? exec_all(m, add_embeddings, err) : EH_STATUS_OK;
+}
+
+static eh_status merge_all(merging *m, eh_error *err) {
+    EH_TRY(ledger_count_pairs(m->l, &m->n_scope_before, err));
+    EH_TRY(has_table(m, "logprobs", &m->has_logprobs, err));
+    EH_TRY(has_table(m, "request", &m->has_requests, err));
+    EH_TRY(has_table(m, "embedding", &m->has_embeddings, err));
+    EH_TRY(merge_scope(m, err));
+    EH_TRY(merge_calls(m, err));
     EH_TRY(count_labels(m, err));
     EH_TRY(list_conflicts(m, err));
     return exec(m, add_labels, err);

@@ -182,10 +182,10 @@ static eh_status check_whole(const yaml_source *src, prompt_template *t, bool ha
                                  "form marks and key 'marks' go together", none);
     if (!t->can_ask && t->form.kind != VERDICT_FORM_MARKS)
         return yaml_source_fault(src, NULL, err, "key 'user' is missing", none);
-    if (!t->can_ask) return EH_STATUS_OK;
     if (!t->first_name.len)
         t->first_name = t->form.kind == VERDICT_FORM_SINGLE ? EH_STR("Assistant")
                                                             : EH_STR("Assistant 1");
+    if (!t->can_ask) return EH_STATUS_OK;
     if (eh_str_eq(t->first_name, t->second_name))
         return yaml_source_fault(src, NULL, err,
                                  "first_name and second_name must differ", none);

@@ -41,8 +41,10 @@ static void render(const prompt_template *t, bool evidence_first, eh_arena *aren
     CHECK(out->n_messages >= 1 && out->n_messages <= PROMPT_MAX_MESSAGES);
     eh_str user = out->messages[out->n_messages - 1].content;
     CHECK(eh_str_find(user, input.first, 0) != SIZE_MAX);
-    CHECK(eh_str_find(user, EH_STR("the-second-answer "), 0) != SIZE_MAX);
-    CHECK(out->n_neutralised >= 1);
+    if (t->form.kind != VERDICT_FORM_SINGLE) {
+        CHECK(eh_str_find(user, EH_STR("the-second-answer "), 0) != SIZE_MAX);
+        CHECK(out->n_neutralised >= 1);
+    }
     for (size_t i = 0; i < out->n_messages; i++)
         CHECK(utf8_first_invalid(out->messages[i].content) == SIZE_MAX);
 }

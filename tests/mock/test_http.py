@@ -109,8 +109,8 @@ class Bench:
             self.command(url, *options, judge=judge, out=out), capture_output=True,
             text=True, env=self.environment(**environment), timeout=120)
 
-    def show(self):
-        done = subprocess.run([EVENHAND, "show", str(self.db), "--json"],
+    def show(self, *options):
+        done = subprocess.run([EVENHAND, "show", str(self.db), "--json", *options],
                               capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -972,16 +972,16 @@ def dry_run_tells_the_price():
 # ---- stopping ----
 
 
-def wait_for_a_call(bench):
-    """Until a call is stored; before that there may be no ledger, or one without tables."""
+def wait_for_a_call(bench, table="call"):
+    """Until one is stored; before that there may be no ledger, or one without tables."""
     for _ in range(600):
         try:
-            if bench.query("SELECT count(*) FROM call")[0][0]:
+            if bench.query(f"SELECT count(*) FROM {table}")[0][0]:
                 return
         except (sqlite3.Error, OSError):
             pass
         time.sleep(.02)
-    raise AssertionError("no call was stored")
+    raise AssertionError(f"no {table} was stored")
 
 
 @test

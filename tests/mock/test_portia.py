@@ -10,13 +10,14 @@ are not run here.
 import json
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
 
 import test_http
 from test_http import (EVENHAND, KEY, FAULTS, Bench, Mock, expect, expect_exit, main, no_key,
-                       one_error_line, test)
+                       one_error_line, test, wait_for_a_call)
 
 test_http.TESTS.clear()
 TOPICS = ("engine brakes wheels gears battery seats price safety colour warranty noise "
@@ -96,6 +97,10 @@ def each_text_is_embedded_once():
         expect_exit(bench.portia(mock, *EMBED), 0)
         expect(mock.counts()["requests"] == counts["requests"], "a rerun asked something")
         expect(bench.show() == shown, "a rerun changed the numbers")
+        timing = json.loads(bench.show("--timing"))
+        requests = next(iter(timing.values()))["requests"]
+        expect(sorted(requests) == ["answered", "embed_answered"], requests)
+        expect(sum(requests.values()) == counts["requests"], requests, counts)
 
 
 @test
@@ -227,7 +232,11 @@ def faults_change_nothing():
         expect_exit(bench.portia(mock, *EMBED, "--retries", "20"), 0)
         expect(numbers(bench.judge()) == clean, "the numbers differ")
         expect(vectors_of(bench) == vectors, "the vectors differ")
-        expect(mock.counts()["faults"] > 20, mock.counts())
+        counts = mock.counts()
+        expect(counts["faults"] > 20, counts)
+        sums = dict(bench.query("SELECT outcome, sum(n) FROM request GROUP BY outcome"))
+        expect(sum(sums.values()) == counts["requests"], sums, counts)
+        expect(any(name.startswith("embed_http_") for name in sums), sums)
 
 
 @test
@@ -265,7 +274,7 @@ def another_model_behind_the_name_stops():
     with Cars(20) as bench:
         with Mock() as mock:
             url, port = mock.url, mock.port
-            expect_exit(bench.portia(mock, *EMBED, "--limit", "60"), 5)
+            expect_exit(bench.portia(mock, *EMBED, "--limit", "70"), 5)
             expect(bench.count("embedding") > 0, "nothing was embedded")
         with Mock("--port", str(port), "--dims", "32") as mock:
             done = bench.portia(mock, *EMBED, url=url)
@@ -461,24 +470,33 @@ def what_is_too_long_is_not_asked_longer():
 # ---- stopping ----
 
 
+def wait_for_work(mock, n_before):
+    """Until the server has been asked something more."""
+    until = time.monotonic() + 60
+    while mock.counts()["requests"] == n_before and time.monotonic() < until:
+        time.sleep(.005)
+
+
 @test
 def killed_and_run_again():
-    with Mock("--delay", "15") as mock, Cars(40) as bench, Cars(40) as clean:
+    with Mock("--delay", "60") as mock, Cars(40) as bench, Cars(40) as clean:
         expect_exit(clean.portia(mock, *EMBED), 0)
         whole = mock.counts()
         draw = random.Random(7)
         for _ in range(8):
+            n_before = mock.counts()["requests"]
             process = subprocess.Popen(
                 bench.command(mock.url, "-m", "portia", *ALL_PAIRS, *EMBED, "--concurrency",
                               "4"), env=bench.environment(), stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL)
-            time.sleep(draw.uniform(.08, .3))
+            wait_for_work(mock, n_before)
+            time.sleep(draw.uniform(.05, .25))
             process.kill()
             process.wait()
         time.sleep(.1)
         stored, texts = bench.count("call"), bench.count("embedding")
         before = mock.counts()
-        expect(0 < stored < whole["choices"] and 0 < texts, stored, texts)
+        expect(0 < stored < whole["choices"] and 0 < texts < whole["texts"], stored, texts, whole)
         expect_exit(bench.portia(mock, *EMBED), 0)
         after = mock.counts()
         asked = after["choices"] - before["choices"]
@@ -486,6 +504,45 @@ def killed_and_run_again():
         asked = after["texts"] - before["texts"]
         expect(asked == whole["texts"] - texts, asked, whole["texts"], texts)
         expect(bench.show() == clean.show(), "the numbers differ from an unbroken run")
+
+
+@test
+def interrupted_waits_for_vectors_that_are_paid():
+    with Mock("--delay", "100") as mock, Cars(80) as bench:
+        process = subprocess.Popen(
+            bench.command(mock.url, "-m", "portia", *ALL_PAIRS, *EMBED, "--concurrency", "4"),
+            env=bench.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            text=True)
+        wait_for_a_call(bench, "embedding")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        expect(process.returncode == 130, process.returncode)
+        counts = mock.counts()
+        expect(counts["choices"] == bench.count("call"), counts, bench.count("call"))
+        expect(counts["texts"] == bench.count("embedding"), counts, bench.count("embedding"))
+        expect_exit(bench.portia(mock, *EMBED), 0)
+        counts = mock.counts()
+        expect(counts["repeated"] == 0 and counts["texts"] == counts["distinct_texts"], counts)
+
+
+@test
+def merged_ledgers_are_complete():
+    """Halves of the pairs, judged apart: the merged ledger has all that a run needs."""
+    with Mock() as mock, Cars(24) as whole, Cars(24) as left, Cars(24) as right:
+        left.write(left.rows[:12])
+        right.write(right.rows[12:])
+        for bench in whole, left, right:
+            expect_exit(bench.portia(mock, *EMBED), 0)
+        asked, shown = mock.counts()["requests"], whole.show()
+        whole.db.unlink()
+        done = subprocess.run([EVENHAND, "merge", str(left.db), str(right.db), "-o",
+                               str(whole.db)], capture_output=True, text=True, timeout=60)
+        expect_exit(done, 0)
+        expect(whole.show() == shown, "the numbers differ from those of one run")
+        done = whole.portia(mock, *EMBED)
+        expect_exit(done, 0)
+        expect(mock.counts()["requests"] == asked, done.stderr)
+        expect(whole.show() == shown, "a rerun changed the numbers")
 
 
 @test

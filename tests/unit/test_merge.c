@@ -4,6 +4,7 @@
  * labels, and that a failure leaves nothing.
  */
 #include "base/mem.h"
+#include "ledger/embeddings.h"
 #include "ledger/merge.h"
 #include "ledger_make.h"
 
@@ -159,6 +160,88 @@ static void test_requests(void **state) {
     made_folder_free(&f);
 }
 
+static void embed(ledger *l, const char *id, const char *text, const float *vector,
+                  size_t n_dims) {
+    uint8_t key[HASH_BYTES];
+    eh_error err;
+    int64_t row;
+    assert_ok(ledger_embedder_put(l, eh_str_of(id), &row, &err), err);
+    ledger_embedding_key(eh_str_of(id), eh_str_of(text), key);
+    ledger_embedding e = {.key = key,
+                          .embedder_row = row,
+                          .session_row = 1,
+                          .vector = n_dims ? vector : NULL,
+                          .n_dims = n_dims,
+                          .reason = n_dims ? VERDICT_REASON_NONE
+                                           : VERDICT_REASON_CONTENT_FILTER,
+                          .prompt_tokens = 3,
+                          .done_ms = MADE_AT_MS};
+    assert_ok(ledger_embedding_put(l, &e, &err), err);
+}
+
+static ledger_embedding_sum embedded(ledger *l, const char *id) {
+    ledger_embedding_sum sum;
+    eh_error err;
+    assert_ok(ledger_embeddings_sum(l, eh_str_of(id), &sum, &err), err);
+    return sum;
+}
+
+static void write_vectors(made_folder *f, const char *name, const char *own,
+                          size_t n_dims) {
+    static const float v[] = {.5F, -1, 2};
+    eh_error err;
+    ledger *l;
+    assert_ok(ledger_open(made_path(f, name), LEDGER_CREATE, &l, &err), err);
+    (void)judge_made(l, "sim");
+    embed(l, own, "own", v, 1);
+    embed(l, "e", "same", v, n_dims);
+    embed(l, "e", own, v, n_dims);
+    embed(l, "e", "refused", v, 0);
+    assert_ok(ledger_commit(l, &err), err);
+    ledger_unmade(l);
+}
+
+/* Each text once, under the embedder's name; vectors of another size are another
+ * model's. */
+static void test_embeddings(void **state) {
+    (void)state;
+    made_folder f = made_folder_new();
+    ledger_merge_options o = {0};
+    write_ledger(&f, "none.db", 0, 2);
+    write_vectors(&f, "a.db", "a", 2);
+    write_vectors(&f, "b.db", "b", 2);
+    write_vectors(&f, "c.db", "c", 3);
+    ledger *l = ledger_made();
+    (void)merge(l, &f, "none.db", &o);
+    assert_int_equal(embedded(l, "e").n_texts, 0);
+    (void)merge(l, &f, "b.db", &o);
+    (void)merge(l, &f, "a.db", &o);
+    (void)merge(l, &f, "a.db", &o);
+    ledger_embedding_sum e = embedded(l, "e");
+    assert_int_equal(e.n_texts, 3);
+    assert_int_equal(e.n_refused, 1);
+    assert_int_equal(e.prompt_tokens, 9);
+    assert_int_equal(e.n_dims, 2);
+    assert_int_equal(embedded(l, "a").n_texts, 1);
+    assert_int_equal(embedded(l, "b").n_texts, 1);
+    (void)merge(l, &f, "c.db", &o);
+    assert_int_equal(embedded(l, "e").n_texts, 3);
+    assert_int_equal(embedded(l, "c").n_texts, 1);
+    uint8_t key[HASH_BYTES];
+    ledger_embedding got;
+    bool found;
+    eh_error err;
+    eh_arena arena;
+    arena_init(&arena, 1 << 16);
+    ledger_embedding_key(EH_STR("e"), EH_STR("a"), key);
+    assert_ok(ledger_embedding_get(l, key, &arena, &got, &found, &err), err);
+    assert_true(found && got.n_dims == 2);
+    assert_true(got.vector[0] == .5F && got.vector[1] == -1);
+    arena_deinit(&arena);
+    ledger_unmade(l);
+    made_folder_free(&f);
+}
+
 /* A file that is none, and memory that ends: the ledger is as it was. */
 static void test_failures(void **state) {
     (void)state;
@@ -187,9 +270,8 @@ static void test_failures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_without_texts),
-        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_counts),   cmocka_unit_test(test_without_texts),
+        cmocka_unit_test(test_requests), cmocka_unit_test(test_embeddings),
         cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,35 +6,24 @@
 
 #include "common.h"
 #include "dataset/labels.h"
-#include "run/labels.h"
+#include "run/export.h"
 #include "serve/tasks.h"
 
-typedef struct label_writer {
-    common_file file;
-    run_pseudonyms *pseudonyms; /* NULL: names as they are */
-    eh_buf line;
-} label_writer;
-
-static eh_status write_label(void *self, eh_str pair_id, const ledger_label *label,
-                             eh_error *err) {
-    label_writer *lw = self;
-    buf_reset(&lw->line);
-    ledger_label line = *label;
-    if (lw->pseudonyms) EH_TRY(run_pseudonym(lw->pseudonyms, &line.annotator, err));
-    run_label_line(pair_id, &line, &lw->line);
-    EH_TRY(buf_check(&lw->line, "a label", err));
-    return common_file_write(&lw->file, buf_view(&lw->line), err);
+static eh_status write_labels(void *self, eh_str line, eh_error *err) {
+    return common_file_write(self, line, err);
 }
 
 static eh_status export_labels(const cli_args *args, ledger *l, eh_error *err) {
-    run_pseudonyms names = {0};
-    label_writer lw = {.pseudonyms = args_flag(args, OPT_pseudonyms) ? &names : NULL};
-    EH_TRY(common_file_open(args->operands[2], &lw.file, err));
-    buf_init(&lw.line, BUF_MAX_LINE);
-    eh_status status = ledger_labels_each(l, write_label, &lw, err);
-    buf_deinit(&lw.line);
-    run_pseudonyms_deinit(&names);
-    eh_status closed = common_file_close(&lw.file, status == EH_STATUS_OK ? err : NULL);
+    common_file file;
+    run_export_counts counts;
+    EH_TRY(common_file_open(args->operands[2], &file, err));
+    const run_export x = {.l = l,
+                          .format = REPORT_FORMAT_JSONL,
+                          .pseudonyms = args_flag(args, OPT_pseudonyms),
+                          .self = &file,
+                          .write = write_labels};
+    eh_status status = run_export_labels(&x, &counts, err);
+    eh_status closed = common_file_close(&file, status == EH_STATUS_OK ? err : NULL);
     return status == EH_STATUS_OK ? closed : status;
 }
 

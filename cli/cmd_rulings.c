@@ -64,10 +64,7 @@ static eh_status print_all(rulings_cmd *c, eh_str method, eh_error *err) {
 }
 
 int cmd_rulings(const cli_args *args) {
-    rulings_cmd c = {.format =
-                         eh_str_eq_cstr(eh_str_of(args_str(args, OPT_format)), "csv")
-                             ? REPORT_FORMAT_CSV
-                             : REPORT_FORMAT_JSONL};
+    rulings_cmd c = {.format = common_report_format(args)};
     eh_error err;
     buf_init(&c.line, BUF_MAX_LINE);
     eh_status status = ledger_open(args->operands[0], LEDGER_READ, &c.l, &err);

@@ -122,6 +122,11 @@ void common_say_file(void *self, const char *path, const import_file *file,
     buf_deinit(&text);
 }
 
+report_format common_report_format(const cli_args *args) {
+    bool csv = eh_str_eq_cstr(eh_str_of(args_str(args, OPT_format)), "csv");
+    return csv ? REPORT_FORMAT_CSV : REPORT_FORMAT_JSONL;
+}
+
 void common_say_unknown(const char *path, const run_import_counts *counts) {
     if (counts->n_unknown == 0) return;
     (void)fprintf(stderr,

@@ -11,6 +11,7 @@
 #include "dataset/dataset.h"
 #include "judge/judge.h"
 #include "ledger/ledger.h"
+#include "report/cells.h"
 #include "run/import.h"
 
 /* The data set that a command's operand and its --answers, --map and --format name; the
@@ -43,6 +44,9 @@ import_options common_import_options(const cli_args *args, const char *format);
  * as. */
 void common_say_file(void *self, const char *path, const import_file *file,
                      int64_t n_judges);
+
+/* JSONL or CSV, as --format says. */
+report_format common_report_format(const cli_args *args);
 
 /* The place of the wanted name among [n] names of judges; NULL: the only one there is.
  * USAGE names those there are; `where` is the file. */

@@ -6,9 +6,11 @@
  *   "reply": {"content": "...", "finish_reason": "length"}      the text and its fate
  *   "reply": null, or no such field                             no reply was recorded
  *
- * Of a reply that is an object only four texts are read; tool calls and whatever else
- * an endpoint adds are not. Nothing is concluded here: a row whose scores contradict
- * its verdict is handed on as it stands.
+ * What an object says beside its content may also stand beside a text, so that rows are
+ * flat; in CSV that is the only form, since there a reply is the text of its cell,
+ * whatever that looks like. Of an object only four texts are read; tool calls and
+ * whatever else an endpoint adds are not. Nothing is concluded here: a row whose scores
+ * contradict its verdict is handed on as it stands.
  */
 #include "dataset/judgments.h"
 
@@ -36,6 +38,9 @@ static const field_spec judgment_specs[] = {
     {"score_2", FIELD_NUMBER, FIELD_OPTIONAL, AT(score_2), NULL},
     {"rating", FIELD_COUNT, FIELD_OPTIONAL, AT(rating), NULL},
     {"reason", FIELD_TEXT, FIELD_OPTIONAL, AT(reason), NULL},
+    {"finish_reason", FIELD_TEXT, FIELD_OPTIONAL, AT(finish_reason), NULL},
+    {"reasoning_content", FIELD_TEXT, FIELD_OPTIONAL, AT(reasoning_content), NULL},
+    {"refusal", FIELD_TEXT, FIELD_OPTIONAL, AT(refusal), NULL},
 };
 
 static const field_table judgment_table = {
@@ -79,18 +84,8 @@ static void read_reply_object(judgment_reader *r, dataset_row *from,
     }
 }
 
-/* A cell of CSV that holds an object as JSON; any other cell is the text itself. */
-static const json_value *reply_of_cell(const dataset_row *from, const json_value *reply,
-                                       eh_arena *arena) {
-    json_fault fault;
-    if (!from->cells || !eh_str_begins(reply->text, EH_STR("{"))) return reply;
-    const json_value *object = json_read(from->cells, arena, reply->text, &fault);
-    return object && object->kind == JSON_OBJECT ? object : reply;
-}
-
 static void read_reply(judgment_reader *r, dataset_row *from, const json_value *reply,
                        dataset_judgment *j, eh_arena *arena) {
-    reply = reply_of_cell(from, reply, arena);
     j->has_reply = true;
     if (reply->kind == JSON_STRING)
         j->reply = reply->text;

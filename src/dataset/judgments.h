@@ -20,7 +20,7 @@ typedef struct dataset_judgment {
     int64_t sample;
     bool has_reply;           /* a reply was recorded, perhaps an empty one */
     eh_str reply;             /* its text; of an object, the `content` */
-    eh_str finish_reason;     /* these three from a reply that is an object */
+    eh_str finish_reason;     /* these three from the object, or from the row */
     eh_str reasoning_content; /* never read for a verdict */
     eh_str refusal;
     eh_verdict verdict; /* NONE where none is recorded */

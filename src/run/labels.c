@@ -8,41 +8,39 @@
 
 #include <stdio.h>
 
-#include "base/json_write.h"
 #include "base/mem.h"
 
-void run_label_line(eh_str pair_id, const ledger_label *label, eh_buf *out) {
-    json_writer w;
-    json_writer_init(&w, out, 0);
-    json_object_begin(&w);
-    json_key(&w, "pair_id");
-    json_str(&w, pair_id);
-    json_key(&w, "annotator");
-    json_str(&w, label->annotator);
-    json_key(&w, "label");
-    json_cstr(&w, eh_verdict_name(label->label));
-    if (label->side >= 0) {
-        json_key(&w, "side");
-        json_cstr(&w, eh_order_name((eh_order)label->side));
-    }
-    if (label->familiar >= 0) {
-        json_key(&w, "familiar");
-        json_bool(&w, label->familiar == 1);
-    }
-    if (!eh_str_is_absent(label->note)) {
-        json_key(&w, "note");
-        json_str(&w, label->note);
-    }
-    if (!eh_str_is_absent(label->time)) {
-        json_key(&w, "time");
-        json_str(&w, label->time);
-    }
-    if (label->adjudicated) {
-        json_key(&w, "adjudicated");
-        json_bool(&w, true);
-    }
-    json_object_end(&w);
-    buf_add_char(out, '\n');
+enum { N_CELLS = 8 };
+
+static void fill_cells(eh_str pair_id, const ledger_label *label,
+                       report_cell cells[N_CELLS]) {
+    eh_str none = {NULL, 0};
+    eh_str side =
+        label->side < 0 ? none : eh_str_of(eh_order_name((eh_order)label->side));
+    report_cell *c = cells;
+    *c++ = report_text_cell("pair_id", pair_id);
+    *c++ = report_text_cell("annotator", label->annotator);
+    *c++ = report_text_cell("label", eh_str_of(eh_verdict_name(label->label)));
+    *c++ = report_text_cell("side", side);
+    *c++ = report_bool_cell("familiar", label->familiar == 1, label->familiar < 0);
+    *c++ = report_text_cell("note", label->note);
+    *c++ = report_text_cell("time", label->time);
+    *c++ = report_bool_cell("adjudicated", true, !label->adjudicated);
+    for (c = cells; c < cells + N_CELLS; c++)
+        c->if_there = true;
+}
+
+void run_label_head(report_format format, eh_buf *out) {
+    report_cell cells[N_CELLS];
+    fill_cells((eh_str){NULL, 0}, &(ledger_label){0}, cells);
+    report_cells_head(format, cells, N_CELLS, out);
+}
+
+void run_label_line(report_format format, eh_str pair_id, const ledger_label *label,
+                    eh_buf *out) {
+    report_cell cells[N_CELLS];
+    fill_cells(pair_id, label, cells);
+    report_cells_row(format, cells, N_CELLS, out);
 }
 
 eh_status run_pseudonym(run_pseudonyms *p, eh_str *name, eh_error *err) {

@@ -8,9 +8,12 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "ledger/ledger.h"
+#include "report/cells.h"
 
-/* One label as a JSON line that `labels import` reads. */
-void run_label_line(eh_str pair_id, const ledger_label *label, eh_buf *out);
+/* One label as a line that `labels import` reads; the heading is for CSV. */
+void run_label_head(report_format format, eh_buf *out);
+void run_label_line(report_format format, eh_str pair_id, const ledger_label *label,
+                    eh_buf *out);
 
 /* Numbers people in the order in which they come: "annotator-1", "annotator-2". Start
  * with a zeroed one. Nothing in the result leads back to a name. */

@@ -177,7 +177,7 @@ static eh_status export_label(void *self, eh_str pair_id, const ledger_label *la
     exporter *e = self;
     ledger_label line = *label;
     if (e->names) EH_TRY(run_pseudonym(e->names, &line.annotator, err));
-    run_label_line(pair_id, &line, e->out);
+    run_label_line(REPORT_FORMAT_JSONL, pair_id, &line, e->out);
     return EH_STATUS_OK;
 }
 

@@ -215,20 +215,16 @@ static void test_alpaca_eval(void **state) {
     "{\"instruction\":\"i\",\"output_1\":\"x\",\"generator_1\":\"g\",\"output_2\":"    \
     "\"y\","                                                                           \
     "\"generator_2\":\"h\",\"dataset\":\"d\",\"annotator\":\"an\"," rest "}"
-    assert_ok(
-        read_text(
-            &r, "annotations.json",
-            "[\n" ANNOTATION("\"preference\":1.0,\"raw_completion\":\"M\"") "," ANNOTATION("\"preference\":1.75,\"raw_completion\":{\"text\":\"m\"}") "," ANNOTATION(
-                "\"preference\":0") "," ANNOTATION("\"preference\":NaN,"
-                                                   "\"raw_"
-                                                   "completion\":{\"a\":[1]"
-                                                   "}") "," ANNOTATION("\"p"
-                                                                       "ref"
-                                                                       "ere"
-                                                                       "nce"
-                                                                       "\":"
-                                                                       "3") "]"),
-        r.err);
+    /* clang-format off */
+    static const char rows[] =
+        "[\n"
+        ANNOTATION("\"preference\":1.0,\"raw_completion\":\"M\"") ","
+        ANNOTATION("\"preference\":1.75,\"raw_completion\":{\"text\":\"m\"}") ","
+        ANNOTATION("\"preference\":0") ","
+        ANNOTATION("\"preference\":NaN,\"raw_completion\":{\"a\":[1]}") ","
+        ANNOTATION("\"preference\":3") "]";
+    /* clang-format on */
+    assert_ok(read_text(&r, "annotations.json", rows), r.err);
     assert_text(buf_view(&r.faults), "");
     eh_str out = buf_view(&r.out);
     eh_str id = eh_str_slice(out, 5, 17);

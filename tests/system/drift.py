@@ -7,6 +7,7 @@ import random
 import re
 import sqlite3
 import threading
+from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -21,7 +22,7 @@ class Judge:
     def __init__(self):
         self.first, self.alpha, self.level, self.noise = 0, 0, 0, .6
         self.refuse, self.model, self.stop_after = 0, "judge-1", None
-        self.bodies, self.draw = [], random.Random(4)
+        self.bodies, self.asked = [], Counter()
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -41,13 +42,15 @@ class Judge:
         self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
 
     def reply(self, prompt):
+        self.asked[prompt] += 1  # noise by prompt and turn: the order of arrival is chance
+        draw = random.Random(f"{prompt} {self.asked[prompt]}")
         found = re.findall(r"(alpha|beta) is worth ([0-9.]+)", prompt)
         scores = []
         for slot, (who, worth) in enumerate(found[:2]):
             value = float(worth) + self.level + self.first * (slot == 0) + \
-                self.alpha * (who == "alpha") + self.draw.gauss(0, self.noise)
+                self.alpha * (who == "alpha") + draw.gauss(0, self.noise)
             scores.append(min(10, max(1, round(2 * value) / 2)))
-        if self.draw.random() < self.refuse:
+        if draw.random() < self.refuse:
             return "I'm sorry, but I can't help with evaluating these answers."
         return f"I looked.\nScore of the Assistant 1: {scores[0]}\n" \
                f"Score of the Assistant 2: {scores[1]}"

@@ -17,6 +17,7 @@
 #include "run/audit.h"
 #include "run/price.h"
 #include "run/summarize.h"
+#include "show_audit.h"
 #include "show_estimate.h"
 #include "show_timing.h"
 #include "tables/groups.h"
@@ -30,9 +31,9 @@ enum { ARENA_BYTES = 1 << 30 };
 typedef struct show_cmd {
     const cli_args *args;
     eh_arena arena;
-    ledger **ledgers; /* [n_ledgers] */
-    eh_str *titles;   /* [n_ledgers] as the user named them */
-    size_t n_ledgers;
+    ledger **ledgers;         /* [n_ledgers] */
+    eh_str *titles;           /* [n_ledgers] as the user named them */
+    size_t n_ledgers, n_runs; /* the first n_runs are ledgers of the user's */
     price_table *prices;
     run_books books;
     report_summary summary;
@@ -94,6 +95,7 @@ static eh_status open_operands(show_cmd *s, eh_error *err) {
                            err));
         s->titles[s->n_ledgers++] = eh_str_of(args->operands[i]);
     }
+    s->n_runs = s->n_ledgers;
     if (n_paths) return open_judgments(s, paths, n_paths, err);
     const char *useless = args_given(args, OPT_pairs)    ? "--pairs"
                           : args_given(args, OPT_labels) ? "--labels"
@@ -198,30 +200,19 @@ static eh_status print(show_cmd *s, eh_error *err) {
     return status;
 }
 
-/* The cards of an audit, as `audit` printed them. */
-static eh_status show_audit(const cli_args *args, ledger *l, eh_buf *out,
-                            eh_error *err) {
-    eh_arena arena;
-    report_audit cards;
-    price_table *prices = NULL;
-    audit_limits limits = audit_limits_default();
-    limits.margin = args_f64(args, OPT_margin, limits.margin);
-    if (args_given(args, OPT_method) || args_flag(args, OPT_timing) ||
-        args_flag(args, OPT_estimate))
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "%s is an audit: --method, --timing and --estimate are for runs",
-                       args->operands[0]);
-    arena_init(&arena, BUF_MAX_REPORT);
-    eh_status status = price_table_load(args_str(args, OPT_prices), &prices, err);
-    if (status == EH_STATUS_OK)
-        status = run_audit_cards(l, 0, prices, &limits, &arena, &cards, err);
-    if (status == EH_STATUS_OK && args_flag(args, OPT_json))
-        report_audit_json(&cards, out);
-    else if (status == EH_STATUS_OK)
-        report_audit_text(&cards, out);
-    price_table_free(prices);
-    arena_deinit(&arena);
-    return status;
+/* What the ledgers are decides what is shown. */
+static eh_status show(show_cmd *s, eh_error *err) {
+    for (size_t i = 0; i < s->n_runs; i++) {
+        bool is_audit;
+        EH_TRY(run_is_audit(s->ledgers[i], &is_audit, err));
+        if (is_audit && s->args->n_operands > 1)
+            return EH_FAIL(err, EH_STATUS_USAGE, "%.*s is an audit: it is shown alone",
+                           EH_STR_ARG(s->titles[i]));
+        if (is_audit) return show_audit(s->args, s->ledgers[i], &s->out, err);
+    }
+    if (args_flag(s->args, OPT_estimate)) return print_estimate(s, err);
+    EH_TRY(compute(s, err));
+    return print(s, err);
 }
 
 int cmd_show(const cli_args *args) {
@@ -229,18 +220,8 @@ int cmd_show(const cli_args *args) {
     eh_error err;
     arena_init(&s.arena, ARENA_BYTES);
     buf_init(&s.out, BUF_MAX_REPORT);
-    bool is_audit = false;
     eh_status status = open_operands(&s, &err);
-    if (status == EH_STATUS_OK && s.n_ledgers == 1 && ledger_sniff(args->operands[0]))
-        status = run_is_audit(s.ledgers[0], &is_audit, &err);
-    if (status == EH_STATUS_OK && is_audit) {
-        status = show_audit(args, s.ledgers[0], &s.out, &err);
-    } else if (status == EH_STATUS_OK && args_flag(args, OPT_estimate)) {
-        status = print_estimate(&s, &err);
-    } else {
-        if (status == EH_STATUS_OK) status = compute(&s, &err);
-        if (status == EH_STATUS_OK) status = print(&s, &err);
-    }
+    if (status == EH_STATUS_OK) status = show(&s, &err);
     for (size_t i = 0; i < s.n_ledgers; i++)
         (void)ledger_close(s.ledgers[i], NULL);
     price_table_free(s.prices);

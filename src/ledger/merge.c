@@ -215,8 +215,8 @@ static const char *const add_asks[] = {
     "message) SELECT coalesce(s.new, 0), j.new, p.new, a.stage, a.ord, a.sample, "
     "a.at_ms, a.message FROM src.attempt a JOIN merge_judge j ON j.old = a.judge JOIN "
     "merge_pair p ON p.old = a.pair LEFT JOIN merge_session s ON s.old = a.session "
-    "EXCEPT SELECT "
-    "session, judge, pair, stage, ord, sample, at_ms, message FROM main.attempt",
+    "EXCEPT SELECT session, judge, pair, stage, ord, sample, at_ms, message FROM "
+    "main.attempt",
     NULL,
 };
 
@@ -231,12 +231,11 @@ static const char add_labels[] =
 
 static const char drop_all[] =
     "DROP TABLE IF EXISTS temp.merge_judge; DROP TABLE IF EXISTS temp.merge_pair; "
-    "DROP TABLE IF EXISTS temp.merge_scope; DROP TABLE IF EXISTS temp.merge_run; "
-    "DROP TABLE IF EXISTS temp.merge_session; DROP TABLE IF EXISTS "
-    "temp.merge_new_session; DROP TABLE IF EXISTS temp.merge_fresh; DROP TABLE IF "
-    "EXISTS temp.merge_wanted; DROP TABLE IF EXISTS temp.merge_asked; DROP TABLE IF "
-    "EXISTS "
-    "temp.merge_call; DROP TABLE IF EXISTS temp.merge_embedder;";
+    "DROP TABLE IF EXISTS temp.merge_scope; DROP TABLE IF EXISTS temp.merge_run; DROP "
+    "TABLE IF EXISTS temp.merge_session; DROP TABLE IF EXISTS temp.merge_new_session; "
+    "DROP TABLE IF EXISTS temp.merge_fresh; DROP TABLE IF EXISTS temp.merge_wanted; "
+    "DROP TABLE IF EXISTS temp.merge_asked; DROP TABLE IF EXISTS temp.merge_call; "
+    "DROP TABLE IF EXISTS temp.merge_embedder;";
 
 /* ---- keys that were answered in both, and replaced calls ---- */
 
@@ -359,23 +358,19 @@ static eh_status settle_calls(merging *m, eh_error *err) {
         /* a reply that came twice word for word is one, as fresh as the later */
         "CREATE TEMP TABLE merge_equal AS SELECT s.id AS id, m.id AS main_id, "
         "max(s.done_ms, m.done_ms) AS done_ms FROM src.call s JOIN main.call m ON "
-        "m.key "
-        "= s.key JOIN src.sample x ON x.call = s.id JOIN main.sample y ON y.call = "
-        "m.id "
-        "LEFT JOIN src.reply t ON t.call = s.id LEFT JOIN main.reply u ON u.call = "
-        "m.id "
-        "WHERE length(s.key) = 32 AND m.done_ms <> s.done_ms AND x.verdict = y.verdict "
-        "AND x.score_first IS y.score_first AND x.score_second IS y.score_second AND "
-        "x.rating IS y.rating AND x.reason IS y.reason AND t.content IS u.content AND "
-        "t.refusal IS u.refusal",
+        "m.key = s.key JOIN src.sample x ON x.call = s.id JOIN main.sample y ON "
+        "y.call = m.id LEFT JOIN src.reply t ON t.call = s.id LEFT JOIN main.reply u "
+        "ON u.call = m.id WHERE length(s.key) = 32 AND m.done_ms <> s.done_ms AND "
+        "x.verdict = y.verdict AND x.score_first IS y.score_first AND x.score_second "
+        "IS y.score_second AND x.rating IS y.rating AND x.reason IS y.reason AND "
+        "t.content IS u.content AND t.refusal IS u.refusal",
         "UPDATE main.call AS m SET done_ms = e.done_ms FROM merge_equal e WHERE m.id = "
         "e.main_id",
         "CREATE TEMP TABLE merge_settle AS SELECT s.id AS id, s.key AS key, s.done_ms "
-        "AS "
-        "done_ms, m.id AS main_id, m.done_ms AS main_done_ms FROM src.call s JOIN "
+        "AS done_ms, m.id AS main_id, m.done_ms AS main_done_ms FROM src.call s JOIN "
         "main.call m ON m.key = s.key WHERE length(s.key) = 32 AND m.done_ms <> "
-        "s.done_ms AND s.id NOT IN (SELECT id FROM merge_equal) AND NOT EXISTS (SELECT "
-        "1 FROM main.call h WHERE h.key > s.key AND "
+        "s.done_ms AND s.id NOT IN (SELECT id FROM merge_equal) AND NOT EXISTS "
+        "(SELECT 1 FROM main.call h WHERE h.key > s.key AND "
         "h.key < " BEHIND("s.key") " AND h.done_ms = s.done_ms)",
         /* replaced calls that main holds neither as history nor as the answer */
         "INSERT INTO merge_settle SELECT s.id, s.key, s.done_ms, 0, 0 FROM src.call s "
@@ -540,16 +535,23 @@ static eh_status has_table(merging *m, const char *name, bool *has, eh_error *er
     return status;
 }
 
-/* Pairs, judges and runs, to which calls refer. */
-static eh_status merge_scope(merging *m, eh_error *err) {
+static eh_status find_tables(merging *m, eh_error *err) {
+    EH_TRY(has_table(m, "logprobs", &m->has_logprobs, err));
+    EH_TRY(has_table(m, "request", &m->has_requests, err));
+    return has_table(m, "embedding", &m->has_embeddings, err);
+}
+
+static eh_status merge_pairs(merging *m, eh_error *err) {
+    EH_TRY(ledger_count_pairs(m->l, &m->n_scope_before, err));
     EH_TRY(exec_all(m, add_judges, err));
     EH_TRY(exec_all(m, add_pairs, err));
     EH_TRY(count_pairs(m, err));
-    if (!m->o->without_texts) EH_TRY(exec(m, add_texts, err));
-    return exec_all(m, add_runs, err);
+    if (m->o->without_texts) return EH_STATUS_OK;
+    return exec(m, add_texts, err);
 }
 
 static eh_status merge_calls(merging *m, eh_error *err) {
+    EH_TRY(exec_all(m, add_runs, err));
     EH_TRY(exec_all(m, add_calls, err));
     if (has_need(m, NEEDS_TEXTS)) EH_TRY(exec(m, add_replies, err));
     if (has_need(m, NEEDS_LOGPROBS)) EH_TRY(exec(m, add_logprobs, err));
@@ -561,11 +563,8 @@ static eh_status merge_calls(merging *m, eh_error *err) {
 }
 
 static eh_status merge_all(merging *m, eh_error *err) {
-    EH_TRY(ledger_count_pairs(m->l, &m->n_scope_before, err));
-    EH_TRY(has_table(m, "logprobs", &m->has_logprobs, err));
-    EH_TRY(has_table(m, "request", &m->has_requests, err));
-    EH_TRY(has_table(m, "embedding", &m->has_embeddings, err));
-    EH_TRY(merge_scope(m, err));
+    EH_TRY(find_tables(m, err));
+    EH_TRY(merge_pairs(m, err));
     EH_TRY(merge_calls(m, err));
     EH_TRY(count_labels(m, err));
     EH_TRY(list_conflicts(m, err));

@@ -151,8 +151,8 @@ static memory_stage *read_design(const char *questions, const char *const answer
 static void test_files(void **state) {
     (void)state;
     const char *answers[] = {
-        "{\"id\":1,\"text\":\"x1\",\"model\":\"m\",\"seed\":4}\n"
-        "{\"id\":2,\"text\":\"x2\",\"model\":\"m\"}\n",
+        ("{\"id\":1,\"text\":\"x1\",\"model\":\"m\",\"seed\":4}\n"
+         "{\"id\":2,\"text\":\"x2\",\"model\":\"m\"}\n"),
         "id,text\n1,y1\n2,y2\n",
         "{\"id\":1,\"text\":\"z1\",\"model\":\"a\"}\n{\"id\":9,\"text\":\"left\"}\n"};
     memory_stage *m = read_design("{\"id\":1,\"text\":\"q1\",\"category\":\"c\"}\n"

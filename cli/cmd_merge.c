@@ -55,6 +55,14 @@ static void say_clashes(const merge_cmd *m, const ledger_merge_counts *c) {
                       c->n_other_asks == 1 ? "" : "s");
 }
 
+static void say_queue(const merge_cmd *m, const ledger_merge_counts *c) {
+    if (c->leaves_queue)
+        (void)fprintf(stderr,
+                      "evenhand merge: warning: %s: the labelling queue is not taken "
+                      "along, since a file before it has one; its labels are\n",
+                      m->source);
+}
+
 static void add_head(eh_buf *out) {
     buf_printf(out, "%9s %9s %9s %9s %9s %9s\n", "pairs", "new", "calls", "new",
                "labels", "new");
@@ -92,6 +100,7 @@ static eh_status merge_all(merge_cmd *m, ledger *l, eh_error *err) {
         m->source = m->args->operands[i];
         EH_TRY(ledger_merge(l, m->source, &options, &counts, err));
         say_clashes(m, &counts);
+        say_queue(m, &counts);
         add_source(m, &counts);
     }
     say_hidden(m);

@@ -8,7 +8,7 @@
 # Both data sets ask the same questions under the same ids. answer_1 is of our model, the
 # released version in BASE and the new one in NEW; answer_2 is of a rival. FOLDER (default:
 # ci-results) is kept from build to build: it holds the ledgers, so that nothing is judged
-# twice, and what a CI server shows: compare.json, drift.json and gate.xml.
+# twice, and what a CI server shows: compare.json and gate.xml.
 #
 # The judge is $JUDGE, such as openai:MODEL with its key in OPENAI_API_KEY. Without it one is
 # simulated. $EVENHAND is the command.

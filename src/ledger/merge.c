@@ -7,8 +7,9 @@
  *     pair    by id and revision   merge_pair      scope: merge_scope
  *     run, session                 merge_run, merge_session
  *     call    by key               merge_call      those to be added: merge_fresh
- *     reply, sample, ask, attempt, request, label       through the tables above
- *     embedder, embedding  by name and by key; the first one stays
+ *     reply, sample, ask, attempt, request              through the tables above
+ *     embedder, embedding       by name and by key; the first one stays
+ *     labels and their queue    in merge_people.c
  *
  * Row numbers mean nothing outside their ledger, so every reference goes through one of
  * those tables. What identifies a row across ledgers is content: hashes where there are
@@ -23,45 +24,36 @@
 
 #include <stdio.h>
 
-#include "ledger/schema.h"
+#include "ledger/merge_parts.h"
 
 #define CALL_COLUMNS                                                                   \
     "stream, sample, effective, model, fingerprint, finish_reason, done_ms, "          \
     "latency_ms, n_attempts, n_neutralised, prompt_tokens, cached_tokens, "            \
     "completion_tokens, reasoning_tokens"
 
-typedef struct merging {
-    ledger *l;
-    const ledger_merge_options *o;
-    ledger_merge_counts *counts;
-    int64_t n_scope_before;
-    /* of the source: older ledgers have no table for them */
-    bool has_logprobs, has_requests, has_embeddings;
-} merging;
-
 /* ---- statements ---- */
 
-static eh_status exec(merging *m, const char *sql, eh_error *err) {
+eh_status merge_exec(merging *m, const char *sql, eh_error *err) {
     if (sqlite3_exec(m->l->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         return LEDGER_FAULT(m->l, err);
     return EH_STATUS_OK;
 }
 
-static eh_status exec_all(merging *m, const char *const sql[], eh_error *err) {
+eh_status merge_exec_all(merging *m, const char *const sql[], eh_error *err) {
     for (size_t i = 0; sql[i]; i++)
-        EH_TRY(exec(m, sql[i], err));
+        EH_TRY(merge_exec(m, sql[i], err));
     return EH_STATUS_OK;
 }
 
-static eh_status prepare(merging *m, const char *sql, sqlite3_stmt **s, eh_error *err) {
+eh_status merge_prepare(merging *m, const char *sql, sqlite3_stmt **s, eh_error *err) {
     if (sqlite3_prepare_v2(m->l->db, sql, -1, s, NULL) != SQLITE_OK)
         return LEDGER_FAULT(m->l, err);
     return EH_STATUS_OK;
 }
 
-static eh_status number(merging *m, const char *sql, int64_t *n, eh_error *err) {
+eh_status merge_number(merging *m, const char *sql, int64_t *n, eh_error *err) {
     sqlite3_stmt *s = NULL;
-    EH_TRY(prepare(m, sql, &s, err));
+    EH_TRY(merge_prepare(m, sql, &s, err));
     eh_status status = ledger_stmt_i64(m->l, s, n, err);
     (void)sqlite3_finalize(s);
     return status;
@@ -215,28 +207,18 @@ static const char *const add_asks[] = {
     "message) SELECT coalesce(s.new, 0), j.new, p.new, a.stage, a.ord, a.sample, "
     "a.at_ms, a.message FROM src.attempt a JOIN merge_judge j ON j.old = a.judge JOIN "
     "merge_pair p ON p.old = a.pair LEFT JOIN merge_session s ON s.old = a.session "
-    "EXCEPT SELECT "
-    "session, judge, pair, stage, ord, sample, at_ms, message FROM main.attempt",
+    "EXCEPT SELECT session, judge, pair, stage, ord, sample, at_ms, message FROM "
+    "main.attempt",
     NULL,
 };
 
-/* A label of the source counts if it is not the older of two that carry a time. */
-#define SOURCE_IS_NEWER "(m.time IS NULL OR l.time IS NULL OR l.time >= m.time)"
-
-static const char add_labels[] =
-    "INSERT OR REPLACE INTO main.label(pair, annotator, label, side, familiar, note, "
-    "time) SELECT p.new, l.annotator, l.label, l.side, l.familiar, l.note, l.time FROM "
-    "src.label l JOIN merge_pair p ON p.old = l.pair LEFT JOIN main.label m ON m.pair "
-    "= p.new AND m.annotator = l.annotator WHERE m.pair IS NULL OR " SOURCE_IS_NEWER;
-
 static const char drop_all[] =
     "DROP TABLE IF EXISTS temp.merge_judge; DROP TABLE IF EXISTS temp.merge_pair; "
-    "DROP TABLE IF EXISTS temp.merge_scope; DROP TABLE IF EXISTS temp.merge_run; "
-    "DROP TABLE IF EXISTS temp.merge_session; DROP TABLE IF EXISTS "
-    "temp.merge_new_session; DROP TABLE IF EXISTS temp.merge_fresh; DROP TABLE IF "
-    "EXISTS temp.merge_wanted; DROP TABLE IF EXISTS temp.merge_asked; DROP TABLE IF "
-    "EXISTS "
-    "temp.merge_call; DROP TABLE IF EXISTS temp.merge_embedder;";
+    "DROP TABLE IF EXISTS temp.merge_scope; DROP TABLE IF EXISTS temp.merge_run; DROP "
+    "TABLE IF EXISTS temp.merge_session; DROP TABLE IF EXISTS temp.merge_new_session; "
+    "DROP TABLE IF EXISTS temp.merge_fresh; DROP TABLE IF EXISTS temp.merge_wanted; "
+    "DROP TABLE IF EXISTS temp.merge_asked; DROP TABLE IF EXISTS temp.merge_call; "
+    "DROP TABLE IF EXISTS temp.merge_embedder;";
 
 /* ---- keys that were answered in both, and replaced calls ---- */
 
@@ -316,12 +298,12 @@ static eh_status add_call_beside(merging *m, int64_t source_row, int64_t row,
                                  const uint8_t key[HASH_BYTES], eh_error *err) {
     int64_t kept_row;
     uint8_t kept[HASH_BYTES + 8];
-    EH_TRY(number(m, "SELECT max(id) + 1 FROM main.call", &kept_row, err));
+    EH_TRY(merge_number(m, "SELECT max(id) + 1 FROM main.call", &kept_row, err));
     history_key(key, kept_row, kept);
     for (const step *st = row ? replace_steps : history_steps; st->sql; st++) {
         sqlite3_stmt *s = NULL;
         if (!has_need(m, st->need)) continue;
-        EH_TRY(prepare(m, st->sql, &s, err));
+        EH_TRY(merge_prepare(m, st->sql, &s, err));
         (void)sqlite3_bind_int64(s, 1, source_row);
         (void)sqlite3_bind_int64(s, 2, kept_row);
         (void)sqlite3_bind_blob(s, 3, kept, sizeof kept, SQLITE_STATIC);
@@ -359,23 +341,19 @@ static eh_status settle_calls(merging *m, eh_error *err) {
         /* a reply that came twice word for word is one, as fresh as the later */
         "CREATE TEMP TABLE merge_equal AS SELECT s.id AS id, m.id AS main_id, "
         "max(s.done_ms, m.done_ms) AS done_ms FROM src.call s JOIN main.call m ON "
-        "m.key "
-        "= s.key JOIN src.sample x ON x.call = s.id JOIN main.sample y ON y.call = "
-        "m.id "
-        "LEFT JOIN src.reply t ON t.call = s.id LEFT JOIN main.reply u ON u.call = "
-        "m.id "
-        "WHERE length(s.key) = 32 AND m.done_ms <> s.done_ms AND x.verdict = y.verdict "
-        "AND x.score_first IS y.score_first AND x.score_second IS y.score_second AND "
-        "x.rating IS y.rating AND x.reason IS y.reason AND t.content IS u.content AND "
-        "t.refusal IS u.refusal",
+        "m.key = s.key JOIN src.sample x ON x.call = s.id JOIN main.sample y ON "
+        "y.call = m.id LEFT JOIN src.reply t ON t.call = s.id LEFT JOIN main.reply u "
+        "ON u.call = m.id WHERE length(s.key) = 32 AND m.done_ms <> s.done_ms AND "
+        "x.verdict = y.verdict AND x.score_first IS y.score_first AND x.score_second "
+        "IS y.score_second AND x.rating IS y.rating AND x.reason IS y.reason AND "
+        "t.content IS u.content AND t.refusal IS u.refusal",
         "UPDATE main.call AS m SET done_ms = e.done_ms FROM merge_equal e WHERE m.id = "
         "e.main_id",
         "CREATE TEMP TABLE merge_settle AS SELECT s.id AS id, s.key AS key, s.done_ms "
-        "AS "
-        "done_ms, m.id AS main_id, m.done_ms AS main_done_ms FROM src.call s JOIN "
+        "AS done_ms, m.id AS main_id, m.done_ms AS main_done_ms FROM src.call s JOIN "
         "main.call m ON m.key = s.key WHERE length(s.key) = 32 AND m.done_ms <> "
-        "s.done_ms AND s.id NOT IN (SELECT id FROM merge_equal) AND NOT EXISTS (SELECT "
-        "1 FROM main.call h WHERE h.key > s.key AND "
+        "s.done_ms AND s.id NOT IN (SELECT id FROM merge_equal) AND NOT EXISTS "
+        "(SELECT 1 FROM main.call h WHERE h.key > s.key AND "
         "h.key < " BEHIND("s.key") " AND h.done_ms = s.done_ms)",
         /* replaced calls that main holds neither as history nor as the answer */
         "INSERT INTO merge_settle SELECT s.id, s.key, s.done_ms, 0, 0 FROM src.call s "
@@ -387,11 +365,12 @@ static eh_status settle_calls(merging *m, eh_error *err) {
         NULL,
     };
     sqlite3_stmt *s = NULL;
-    EH_TRY(exec_all(m, list, err));
-    EH_TRY(prepare(m,
-                   "SELECT id, key, done_ms, main_id, main_done_ms FROM merge_settle "
-                   "ORDER BY done_ms, id",
-                   &s, err));
+    EH_TRY(merge_exec_all(m, list, err));
+    EH_TRY(merge_prepare(
+        m,
+        "SELECT id, key, done_ms, main_id, main_done_ms FROM merge_settle "
+        "ORDER BY done_ms, id",
+        &s, err));
     eh_status status = EH_STATUS_OK;
     for (bool got = true; status == EH_STATUS_OK;) {
         status = ledger_stmt_row(m->l, s, &got, err);
@@ -400,36 +379,8 @@ static eh_status settle_calls(merging *m, eh_error *err) {
     }
     (void)sqlite3_finalize(s);
     EH_TRY(status);
-    return exec(m, "DROP TABLE temp.merge_settle; DROP TABLE temp.merge_equal", err);
-}
-
-/* ---- labels ---- */
-
-static eh_status list_conflicts(merging *m, eh_error *err) {
-    sqlite3_stmt *s = NULL;
-    EH_TRY(prepare(
-        m,
-        "SELECT q.pair_id, l.annotator, m.label, l.label, " SOURCE_IS_NEWER " FROM "
-        "src.label l JOIN merge_pair p ON p.old = l.pair JOIN main.label m ON m.pair = "
-        "p.new AND m.annotator = l.annotator JOIN main.pair q ON q.id = p.new WHERE "
-        "m.label <> l.label ORDER BY q.seq IS NULL, q.seq, q.id, l.annotator",
-        &s, err));
-    eh_status status = EH_STATUS_OK;
-    for (bool got = true; status == EH_STATUS_OK;) {
-        status = ledger_stmt_row(m->l, s, &got, err);
-        if (status != EH_STATUS_OK || !got) break;
-        ledger_label_conflict c = {
-            .pair_id = ledger_column_str(s, 0),
-            .annotator = ledger_column_str(s, 1),
-            .before = (eh_verdict)sqlite3_column_int(s, 2),
-            .source = (eh_verdict)sqlite3_column_int(s, 3),
-            .takes_source = sqlite3_column_int(s, 4) != 0,
-        };
-        m->counts->n_label_conflicts++;
-        if (m->o->on_label_conflict) m->o->on_label_conflict(m->o->self, &c);
-    }
-    (void)sqlite3_finalize(s);
-    return status;
+    return merge_exec(m, "DROP TABLE temp.merge_settle; DROP TABLE temp.merge_equal",
+                      err);
 }
 
 /* ---- counts and scope ---- */
@@ -438,12 +389,12 @@ static eh_status first_other_texts(merging *m, eh_error *err) {
     sqlite3_stmt *s = NULL;
     bool got;
     if (m->counts->n_other_texts == 0) return EH_STATUS_OK;
-    EH_TRY(
-        prepare(m,
-                "SELECT s.pair_id FROM src.pair s JOIN merge_pair p ON p.old = s.id "
-                "JOIN main.pair q ON q.pair_id = s.pair_id AND q.seq IS NOT NULL WHERE "
-                "s.seq IS NOT NULL AND q.id <> p.new ORDER BY s.seq LIMIT 1",
-                &s, err));
+    EH_TRY(merge_prepare(
+        m,
+        "SELECT s.pair_id FROM src.pair s JOIN merge_pair p ON p.old = s.id "
+        "JOIN main.pair q ON q.pair_id = s.pair_id AND q.seq IS NOT NULL WHERE "
+        "s.seq IS NOT NULL AND q.id <> p.new ORDER BY s.seq LIMIT 1",
+        &s, err));
     eh_status status = ledger_stmt_row(m->l, s, &got, err);
     if (status == EH_STATUS_OK && got) {
         eh_str id = ledger_column_str(s, 0);
@@ -462,7 +413,7 @@ static eh_status name_scope(merging *m, eh_error *err) {
     eh_hash h;
     sqlite3_stmt *s = NULL;
     if (m->n_scope_before == 0)
-        return exec(
+        return merge_exec(
             m,
             "INSERT INTO main.dataset(digest, name, n_pairs, staged_ms) SELECT "
             "digest, name, n_pairs, staged_ms FROM src.dataset ORDER BY id DESC "
@@ -471,19 +422,20 @@ static eh_status name_scope(merging *m, eh_error *err) {
     (void)ledger_dataset_digest(m->l, digest);
     hash_init(&h, "eh-merged-1");
     hash_str(&h, (eh_str){(const char *)digest, HASH_BYTES});
-    EH_TRY(prepare(m, "SELECT hex(digest) FROM src.dataset ORDER BY id DESC LIMIT 1",
-                   &s, err));
+    EH_TRY(merge_prepare(
+        m, "SELECT hex(digest) FROM src.dataset ORDER BY id DESC LIMIT 1", &s, err));
     bool got;
     eh_status status = ledger_stmt_row(m->l, s, &got, err);
     if (status == EH_STATUS_OK && got) hash_str(&h, ledger_column_str(s, 0));
     (void)sqlite3_finalize(s);
     EH_TRY(status);
     hash_done(&h, digest);
-    EH_TRY(prepare(m,
-                   "INSERT INTO main.dataset(digest, name, n_pairs, staged_ms) VALUES "
-                   "(?1, 'merged', (SELECT count(*) FROM main.pair WHERE seq IS NOT "
-                   "NULL), coalesce((SELECT max(staged_ms) FROM main.dataset), 0))",
-                   &s, err));
+    EH_TRY(merge_prepare(
+        m,
+        "INSERT INTO main.dataset(digest, name, n_pairs, staged_ms) VALUES "
+        "(?1, 'merged', (SELECT count(*) FROM main.pair WHERE seq IS NOT "
+        "NULL), coalesce((SELECT max(staged_ms) FROM main.dataset), 0))",
+        &s, err));
     (void)sqlite3_bind_blob(s, 1, digest, HASH_BYTES, SQLITE_STATIC);
     status = ledger_stmt_done(m->l, s, err);
     (void)sqlite3_finalize(s);
@@ -492,47 +444,38 @@ static eh_status name_scope(merging *m, eh_error *err) {
 
 static eh_status count_pairs(merging *m, eh_error *err) {
     ledger_merge_counts *c = m->counts;
-    EH_TRY(number(m, "SELECT count(*) FROM src.pair WHERE seq IS NOT NULL", &c->n_pairs,
-                  err));
-    EH_TRY(number(m, "SELECT count(*) FROM merge_scope", &c->n_new_pairs, err));
-    EH_TRY(
-        number(m,
-               "SELECT count(*) FROM src.pair s JOIN merge_pair p ON p.old = s.id JOIN "
-               "main.pair q ON q.pair_id = s.pair_id AND q.seq IS NOT NULL WHERE s.seq "
-               "IS NOT NULL AND q.id <> p.new",
-               &c->n_other_texts, err));
+    EH_TRY(merge_number(m, "SELECT count(*) FROM src.pair WHERE seq IS NOT NULL",
+                        &c->n_pairs, err));
+    EH_TRY(merge_number(m, "SELECT count(*) FROM merge_scope", &c->n_new_pairs, err));
+    EH_TRY(merge_number(
+        m,
+        "SELECT count(*) FROM src.pair s JOIN merge_pair p ON p.old = s.id JOIN "
+        "main.pair q ON q.pair_id = s.pair_id AND q.seq IS NOT NULL WHERE s.seq "
+        "IS NOT NULL AND q.id <> p.new",
+        &c->n_other_texts, err));
     EH_TRY(first_other_texts(m, err));
     return c->n_new_pairs ? name_scope(m, err) : EH_STATUS_OK;
 }
 
 static eh_status count_calls(merging *m, eh_error *err) {
     ledger_merge_counts *c = m->counts;
-    EH_TRY(number(m, "SELECT count(*) FROM src.call WHERE length(key) = 32",
-                  &c->n_calls, err));
-    EH_TRY(number(m, "SELECT count(*) FROM merge_fresh", &c->n_new_calls, err));
-    return number(m,
-                  "SELECT count(*) " MAPPED_ASKS "JOIN main.ask b ON " SAME_ASK
-                  "JOIN src.sample x ON x.call = a.call JOIN main.sample y ON y.call = "
-                  "b.call LEFT JOIN merge_call c ON c.old = a.call WHERE c.new IS NOT "
-                  "b.call AND x.verdict <> y.verdict",
-                  &c->n_other_asks, err);
-}
-
-static eh_status count_labels(merging *m, eh_error *err) {
-    EH_TRY(number(m, "SELECT count(*) FROM src.label", &m->counts->n_labels, err));
-    return number(
+    EH_TRY(merge_number(m, "SELECT count(*) FROM src.call WHERE length(key) = 32",
+                        &c->n_calls, err));
+    EH_TRY(merge_number(m, "SELECT count(*) FROM merge_fresh", &c->n_new_calls, err));
+    return merge_number(
         m,
-        "SELECT count(*) FROM src.label l JOIN merge_pair p ON p.old = l.pair "
-        "WHERE NOT EXISTS (SELECT 1 FROM main.label m WHERE m.pair = p.new AND "
-        "m.annotator = l.annotator)",
-        &m->counts->n_new_labels, err);
+        "SELECT count(*) " MAPPED_ASKS "JOIN main.ask b ON " SAME_ASK
+        "JOIN src.sample x ON x.call = a.call JOIN main.sample y ON y.call = "
+        "b.call LEFT JOIN merge_call c ON c.old = a.call WHERE c.new IS NOT "
+        "b.call AND x.verdict <> y.verdict",
+        &c->n_other_asks, err);
 }
 
-static eh_status has_table(merging *m, const char *name, bool *has, eh_error *err) {
+eh_status merge_has_table(merging *m, const char *name, bool *has, eh_error *err) {
     sqlite3_stmt *s = NULL;
     int64_t n;
-    EH_TRY(
-        prepare(m, "SELECT count(*) FROM src.sqlite_schema WHERE name = ?1", &s, err));
+    EH_TRY(merge_prepare(m, "SELECT count(*) FROM src.sqlite_schema WHERE name = ?1",
+                         &s, err));
     (void)sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
     eh_status status = ledger_stmt_i64(m->l, s, &n, err);
     (void)sqlite3_finalize(s);
@@ -540,41 +483,43 @@ static eh_status has_table(merging *m, const char *name, bool *has, eh_error *er
     return status;
 }
 
-/* Pairs, judges and runs, to which calls refer. */
-static eh_status merge_scope(merging *m, eh_error *err) {
-    EH_TRY(exec_all(m, add_judges, err));
-    EH_TRY(exec_all(m, add_pairs, err));
+static eh_status find_tables(merging *m, eh_error *err) {
+    EH_TRY(merge_has_table(m, "logprobs", &m->has_logprobs, err));
+    EH_TRY(merge_has_table(m, "request", &m->has_requests, err));
+    return merge_has_table(m, "embedding", &m->has_embeddings, err);
+}
+
+static eh_status merge_pairs(merging *m, eh_error *err) {
+    EH_TRY(ledger_count_pairs(m->l, &m->n_scope_before, err));
+    EH_TRY(merge_exec_all(m, add_judges, err));
+    EH_TRY(merge_exec_all(m, add_pairs, err));
     EH_TRY(count_pairs(m, err));
-    if (!m->o->without_texts) EH_TRY(exec(m, add_texts, err));
-    return exec_all(m, add_runs, err);
+    if (m->o->without_texts) return EH_STATUS_OK;
+    return merge_exec(m, add_texts, err);
 }
 
 static eh_status merge_calls(merging *m, eh_error *err) {
-    EH_TRY(exec_all(m, add_calls, err));
-    if (has_need(m, NEEDS_TEXTS)) EH_TRY(exec(m, add_replies, err));
-    if (has_need(m, NEEDS_LOGPROBS)) EH_TRY(exec(m, add_logprobs, err));
+    EH_TRY(merge_exec_all(m, add_runs, err));
+    EH_TRY(merge_exec_all(m, add_calls, err));
+    if (has_need(m, NEEDS_TEXTS)) EH_TRY(merge_exec(m, add_replies, err));
+    if (has_need(m, NEEDS_LOGPROBS)) EH_TRY(merge_exec(m, add_logprobs, err));
     EH_TRY(count_calls(m, err));
     EH_TRY(settle_calls(m, err));
-    EH_TRY(exec_all(m, add_asks, err));
-    if (m->has_requests) EH_TRY(exec(m, add_requests, err));
-    return m->has_embeddings ? exec_all(m, add_embeddings, err) : EH_STATUS_OK;
+    EH_TRY(merge_exec_all(m, add_asks, err));
+    if (m->has_requests) EH_TRY(merge_exec(m, add_requests, err));
+    return m->has_embeddings ? merge_exec_all(m, add_embeddings, err) : EH_STATUS_OK;
 }
 
 static eh_status merge_all(merging *m, eh_error *err) {
-    EH_TRY(ledger_count_pairs(m->l, &m->n_scope_before, err));
-    EH_TRY(has_table(m, "logprobs", &m->has_logprobs, err));
-    EH_TRY(has_table(m, "request", &m->has_requests, err));
-    EH_TRY(has_table(m, "embedding", &m->has_embeddings, err));
-    EH_TRY(merge_scope(m, err));
+    EH_TRY(find_tables(m, err));
+    EH_TRY(merge_pairs(m, err));
     EH_TRY(merge_calls(m, err));
-    EH_TRY(count_labels(m, err));
-    EH_TRY(list_conflicts(m, err));
-    return exec(m, add_labels, err);
+    return merge_people(m, err);
 }
 
 static eh_status attach(merging *m, const char *path, eh_error *err) {
     sqlite3_stmt *s = NULL;
-    EH_TRY(prepare(m, "ATTACH ?1 AS src", &s, err));
+    EH_TRY(merge_prepare(m, "ATTACH ?1 AS src", &s, err));
     (void)sqlite3_bind_text(s, 1, path, -1, SQLITE_STATIC);
     eh_status status = ledger_stmt_done(m->l, s, err);
     (void)sqlite3_finalize(s);
@@ -592,9 +537,9 @@ eh_status ledger_merge(ledger *into, const char *path,
     EH_TRY(attach(&m, path, err));
     eh_status status = ledger_begin(into, err);
     if (status == EH_STATUS_OK) status = merge_all(&m, err);
-    if (status == EH_STATUS_OK) status = exec(&m, drop_all, err);
+    if (status == EH_STATUS_OK) status = merge_exec(&m, drop_all, err);
     if (status == EH_STATUS_OK) status = ledger_commit(into, err);
     if (status != EH_STATUS_OK) ledger_rollback(into);
-    (void)exec(&m, "DETACH src", NULL);
+    (void)sqlite3_exec(into->db, "DETACH src", NULL, NULL, NULL);
     return status;
 }

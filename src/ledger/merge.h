@@ -17,6 +17,7 @@ typedef struct ledger_merge_counts {
                                  and answers from now on, or it is history */
     int64_t n_other_asks;  /* asks with another verdict under another key: not taken */
     int64_t n_other_texts; /* ids with other texts in both scopes: not in the scope */
+    bool leaves_queue; /* its labelling queue is not taken along: there is one here */
     char first_other_texts[80]; /* the id of the first of them, cut */
 } ledger_merge_counts;
 

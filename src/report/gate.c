@@ -115,9 +115,29 @@ typedef struct lookup {
     eh_str key;               /* the last key looked for */
 } lookup;
 
+/* Keys may hold points themselves, as names of models do: each key that the path begins
+ * with is tried. */
+static bool find_path(const json_value *object, eh_str path, lookup *found) {
+    eh_str parent_key = found->key;
+    if (object->kind != JSON_OBJECT) return false;
+    for (const json_value *v = object->child; v; v = v->next) {
+        *found = (lookup){
+            .value = v, .parent = object, .parent_key = parent_key, .key = v->key};
+        if (eh_str_eq(path, v->key)) return true;
+        if (path.len <= v->key.len || path.ptr[v->key.len] != '.') continue;
+        if (eh_str_begins(path, v->key) &&
+            find_path(v, eh_str_slice(path, v->key.len + 1, path.len), found))
+            return true;
+    }
+    return false;
+}
+
+/* The number, or where the way to it ended. */
 static lookup look_up(const json_value *root, eh_str path) {
-    lookup found = {.value = root, .parent_key = EH_STR("")};
+    lookup found = {.key = EH_STR("")};
+    if (find_path(root, path, &found)) return found;
     eh_str rest = path, key;
+    found = (lookup){.value = root, .parent_key = EH_STR("")};
     while (found.value && eh_str_split(&rest, '.', &key)) {
         found.parent = found.value;
         found.parent_key = found.key;

@@ -155,6 +155,38 @@ def check_labels(folder, left):
           said[1].endswith("the latter label stays"), done.stderr)
 
 
+def with_queue(folder, left, name, person):
+    """A copy of a ledger whose queue was exported, filled in and brought back."""
+    ledger, tasks = Path(folder) / f"queue-{name}.db", Path(folder) / f"tasks-{name}.jsonl"
+    shutil.copy(left, ledger)
+    must("annotate", ledger, "--selection", "active", "--budget", "60%", "--annotators",
+         person, "--export", tasks)
+    write_rows(tasks, [dict(row, choice="AB"[i % 2]) for i, row in enumerate(rows(tasks))])
+    must("labels", ledger, "import", tasks, "--quiet")
+    return ledger
+
+
+def check_queues(folder, left, right):
+    """left and right share a few pairs."""
+    one, two = (with_queue(folder, source, name, name)
+                for source, name in ((left, "ann"), (right, "bob")))
+    estimate = must("show", one, "--estimate", "--json")
+    both, done = merged(folder, "queue-plain", right, one)
+    tables = ("queue", "queue_item", "annotator", "assignment", "decision")
+    check("the queue of the only file that has one is taken along",
+          [count(both, t) for t in tables] == [count(one, t) for t in tables] and
+          count(one, "decision") > 0 and "queue" not in done.stderr, done.stderr)
+    again, _ = merged(folder, "queue-same", one, left)
+    check("and estimates stand on it as before",
+          must("show", again, "--estimate", "--json") == estimate)
+    mixed, done = merged(folder, "queue-two", one, two)
+    check("a second queue is named and left, its labels are taken",
+          "labelling queue is not taken along" in done.stderr and
+          [count(mixed, t) for t in tables] == [count(one, t) for t in tables] and
+          count(mixed, "label", "annotator = 'bob'") == count(two, "decision") > 0,
+          done.stderr)
+
+
 def check_clashes(folder, pairs, left):
     changed = Path(folder) / "changed.jsonl"
     write_rows(changed, [dict(row, answer_1=row["answer_1"] + " More.") if i == 4 else row
@@ -185,10 +217,11 @@ def check_clashes(folder, pairs, left):
 def main():
     pairs = rows(EXAMPLES / "pairs.jsonl")
     with scratch() as folder:
-        left, _, _ = check_union(folder, pairs)
+        left, right, _ = check_union(folder, pairs)
         check_kinds(folder, pairs)
         check_newer(folder, left)
         check_labels(folder, left)
+        check_queues(folder, left, right)
         check_clashes(folder, pairs, left)
     finish()
 

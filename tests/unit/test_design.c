@@ -148,11 +148,26 @@ static memory_stage *read_design(const char *questions, const char *const answer
     return m;
 }
 
+static void check_pair(const dataset_pair *p) {
+    const struct {
+        eh_str got;
+        const char *expected;
+    } fields[] = {{p->question, "q1"},
+                  {p->answer_1, "z1"},
+                  {p->answer_2, "x1"},
+                  {p->model_1, "a"},
+                  {p->model_2, "m"},
+                  {p->category, "c"},
+                  {p->meta_json, "{\"answer_2\":{\"seed\":4}}"}};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        assert_str(fields[i].got, fields[i].expected);
+}
+
 static void test_files(void **state) {
     (void)state;
     const char *answers[] = {
-        "{\"id\":1,\"text\":\"x1\",\"model\":\"m\",\"seed\":4}\n"
-        "{\"id\":2,\"text\":\"x2\",\"model\":\"m\"}\n",
+        ("{\"id\":1,\"text\":\"x1\",\"model\":\"m\",\"seed\":4}\n"
+         "{\"id\":2,\"text\":\"x2\",\"model\":\"m\"}\n"),
         "id,text\n1,y1\n2,y2\n",
         "{\"id\":1,\"text\":\"z1\",\"model\":\"a\"}\n{\"id\":9,\"text\":\"left\"}\n"};
     memory_stage *m = read_design("{\"id\":1,\"text\":\"q1\",\"category\":\"c\"}\n"
@@ -164,14 +179,7 @@ static void test_files(void **state) {
     static const char *const ids[] = {"1:m:y", "1:a:m", "1:a:y", "2:m:y"};
     for (size_t i = 0; i < 4; i++)
         assert_str(m->pairs[i].id, ids[i]);
-    const dataset_pair *p = &m->pairs[1];
-    assert_str(p->question, "q1");
-    assert_str(p->answer_1, "z1");
-    assert_str(p->answer_2, "x1");
-    assert_str(p->model_1, "a");
-    assert_str(p->model_2, "m");
-    assert_str(p->category, "c");
-    assert_str(p->meta_json, "{\"answer_2\":{\"seed\":4}}");
+    check_pair(&m->pairs[1]);
     assert_str(m->pairs[0].model_2, "y"); /* named by its file */
     memory_free(m);
 }

@@ -119,6 +119,21 @@ static void test_numbers(void **state) {
     check_rule(json, "n.n.n == 1", false, "no such number");
 }
 
+/* Names of models hold points; the tree decides what is meant. */
+static void test_keys_with_points(void **state) {
+    (void)state;
+    const char *json = "{\"models\": {\"m\": {\"x\": 1}, \"m-4\": {\"1\": {\"x\": 2}},"
+                       " \"m-4.1 mini\": {\"x\": 3, \"y\": null, \"why\": \"few\"},"
+                       " \"m-4.2\": {\"x\": 4}}}";
+    check_rule(json, "models.m.x == 1", true, "");
+    check_rule(json, "models.m-4.1.x == 2", true, "");
+    check_rule(json, "models.m-4.1 mini.x == 3", true, "");
+    check_rule(json, "models.m-4.1 mini.y == 3", false, "undefined: few");
+    check_rule(json, "models.m-4.2.x == 4", true, "");
+    check_rule(json, "models.m-4.2.z == 4", false, "did you mean models.m-4.2.x?");
+    check_rule(json, "models.m-4.1 mini == 3", false, "not one number but x, y");
+}
+
 /* What holds for every judge, whatever is asked. */
 static void test_standing(void **state) {
     (void)state;
@@ -160,6 +175,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_keys_with_points),
         cmocka_unit_test(test_standing),
         cmocka_unit_test(test_xml),
     };

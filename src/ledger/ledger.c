@@ -161,19 +161,26 @@ static eh_status migrate_by_one(ledger *l, int version, eh_error *err) {
     return status;
 }
 
-/* Makes a ledger of an earlier version one of this, step by step. Reading needs none of
- * it: what is only read looks at nothing that a version added. */
-static eh_status migrate(ledger *l, eh_error *err) {
+static eh_status version_of(ledger *l, int *version, eh_error *err) {
     sqlite3_stmt *s = NULL;
-    int version = 0;
-    if (sqlite3_prepare_v2(l->db, "PRAGMA user_version", -1, &s, NULL) != SQLITE_OK ||
-        sqlite3_step(s) != SQLITE_ROW) {
-        eh_status status = LEDGER_FAULT(l, err);
-        (void)sqlite3_finalize(s);
-        return status;
-    }
-    version = sqlite3_column_int(s, 0);
+    eh_status status = EH_STATUS_OK;
+    if (sqlite3_prepare_v2(l->db, "PRAGMA user_version", -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW)
+        *version = sqlite3_column_int(s, 0);
+    else
+        status = LEDGER_FAULT(l, err);
     (void)sqlite3_finalize(s);
+    return status;
+}
+
+/* Makes a ledger of an earlier version one of this, step by step. One that is only read
+ * stays as it is; what later versions added is made up beside it, and empty. */
+static eh_status migrate(ledger *l, eh_error *err) {
+    int version = 0;
+    EH_TRY(version_of(l, &version, err));
+    if (!l->writable)
+        return version < LEDGER_LABELLING_VERSION ? exec_sql(l, ledger_reading_sql, err)
+                                                  : EH_STATUS_OK;
     while (version < LEDGER_SCHEMA_VERSION)
         EH_TRY(migrate_by_one(l, ++version, err));
     return EH_STATUS_OK;
@@ -197,7 +204,10 @@ static eh_status create_tables(ledger *l, eh_error *err) {
 static eh_status configure(ledger *l, bool is_new, eh_error *err) {
     (void)sqlite3_busy_timeout(l->db, 5000);
     EH_TRY(exec_sql(l, "PRAGMA cache_size = -2000; PRAGMA foreign_keys = OFF;", err));
-    if (!l->writable) return exec_sql(l, "SELECT count(*) FROM sqlite_schema", err);
+    if (!l->writable) {
+        EH_TRY(exec_sql(l, "SELECT count(*) FROM sqlite_schema", err));
+        return migrate(l, err);
+    }
     EH_TRY(is_new ? create_tables(l, err) : migrate(l, err));
     return exec_sql(l,
                     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"

@@ -8,39 +8,39 @@
 #ifndef EH_LEDGER_QUEUE_SQL_H
 #define EH_LEDGER_QUEUE_SQL_H
 
-#define LEDGER_QUEUE_TABLES                                                            \
-    "CREATE TABLE queue("                                                              \
-    " id INTEGER PRIMARY KEY CHECK (id = 1), nonce BLOB NOT NULL,"                     \
-    " selection TEXT NOT NULL, judge TEXT, method TEXT, budget TEXT NOT NULL,"         \
-    " n_budget INTEGER NOT NULL, n_frame INTEGER NOT NULL, seed INTEGER NOT NULL,"     \
-    " labels_per_pair INTEGER NOT NULL, apart INTEGER NOT NULL,"                       \
-    " paused INTEGER NOT NULL, contact TEXT, created_ms INTEGER NOT NULL);"            \
-    "CREATE TABLE queue_item("                                                         \
-    " pair INTEGER PRIMARY KEY REFERENCES pair(id), rank INTEGER NOT NULL,"            \
-    " uncertainty REAL NOT NULL, p_select REAL, selected INTEGER NOT NULL,"            \
-    " identity_leak INTEGER NOT NULL);"                                                \
-    "CREATE TABLE instructions("                                                       \
-    " id INTEGER PRIMARY KEY, version TEXT NOT NULL, text TEXT NOT NULL,"              \
-    " created_ms INTEGER NOT NULL);"                                                   \
-    "CREATE TABLE annotator("                                                          \
-    " id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, token_hash BLOB,"             \
-    " created_ms INTEGER NOT NULL, last_seen_ms INTEGER);"                             \
-    "CREATE TABLE assignment("                                                         \
-    " id INTEGER PRIMARY KEY, public_id TEXT NOT NULL UNIQUE,"                         \
-    " pair INTEGER NOT NULL REFERENCES pair(id),"                                      \
-    " annotator INTEGER NOT NULL REFERENCES annotator(id), side INTEGER NOT NULL,"     \
-    " number INTEGER NOT NULL, state INTEGER NOT NULL, sent_ms INTEGER NOT NULL,"      \
-    " changed_ms INTEGER, UNIQUE(annotator, pair));"                                   \
-    "CREATE INDEX assignment_pair ON assignment(pair);"                                \
-    "CREATE INDEX assignment_open ON assignment(annotator, state);"                    \
-    "CREATE TABLE decision("                                                           \
-    " id INTEGER PRIMARY KEY, label_id TEXT NOT NULL UNIQUE,"                          \
-    " assignment INTEGER NOT NULL REFERENCES assignment(id),"                          \
-    " choice INTEGER NOT NULL, verdict INTEGER NOT NULL, unfamiliar INTEGER NOT NULL," \
-    " note TEXT, client_seq INTEGER, instructions TEXT, view TEXT, width TEXT,"        \
-    " visible_ms INTEGER, depth_a REAL, depth_b REAL, fast INTEGER NOT NULL,"          \
-    " received_ms INTEGER NOT NULL, superseded_by INTEGER);"                           \
-    "CREATE INDEX decision_assignment ON decision(assignment);"
+/* `create` is "CREATE TABLE" or "CREATE TEMP TABLE". */
+#define LEDGER_QUEUE_TABLES(create)                                                    \
+    create                                                                             \
+        " queue("                                                                      \
+        " id INTEGER PRIMARY KEY CHECK (id = 1), nonce BLOB NOT NULL,"                 \
+        " selection TEXT NOT NULL, judge TEXT, method TEXT, budget TEXT NOT NULL,"     \
+        " n_budget INTEGER NOT NULL, n_frame INTEGER NOT NULL, seed INTEGER NOT NULL," \
+        " labels_per_pair INTEGER NOT NULL, apart INTEGER NOT NULL,"                   \
+        " paused INTEGER NOT NULL, contact TEXT, created_ms INTEGER NOT NULL);" create \
+        " queue_item("                                                                 \
+        " pair INTEGER PRIMARY KEY REFERENCES pair(id), rank INTEGER NOT NULL,"        \
+        " uncertainty REAL NOT NULL, p_select REAL, selected INTEGER NOT NULL,"        \
+        " identity_leak INTEGER NOT NULL);" create " instructions("                    \
+        " id INTEGER PRIMARY KEY, version TEXT NOT NULL, text TEXT NOT NULL,"          \
+        " created_ms INTEGER NOT NULL);" create " annotator("                          \
+        " id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, token_hash BLOB,"         \
+        " created_ms INTEGER NOT NULL, last_seen_ms INTEGER);" create " assignment("   \
+        " id INTEGER PRIMARY KEY, public_id TEXT NOT NULL UNIQUE,"                     \
+        " pair INTEGER NOT NULL REFERENCES pair(id),"                                  \
+        " annotator INTEGER NOT NULL REFERENCES annotator(id), side INTEGER NOT NULL," \
+        " number INTEGER NOT NULL, state INTEGER NOT NULL, sent_ms INTEGER NOT NULL,"  \
+        " changed_ms INTEGER, UNIQUE(annotator, pair));"                               \
+        "CREATE INDEX assignment_pair ON assignment(pair);"                            \
+        "CREATE INDEX assignment_open ON assignment(annotator, state);" create         \
+        " decision("                                                                   \
+        " id INTEGER PRIMARY KEY, label_id TEXT NOT NULL UNIQUE,"                      \
+        " assignment INTEGER NOT NULL REFERENCES assignment(id),"                      \
+        " choice INTEGER NOT NULL, verdict INTEGER NOT NULL, unfamiliar INTEGER NOT "  \
+        "NULL,"                                                                        \
+        " note TEXT, client_seq INTEGER, instructions TEXT, view TEXT, width TEXT,"    \
+        " visible_ms INTEGER, depth_a REAL, depth_b REAL, fast INTEGER NOT NULL,"      \
+        " received_ms INTEGER NOT NULL, superseded_by INTEGER);"                       \
+        "CREATE INDEX decision_assignment ON decision(assignment);"
 
 #define LEDGER_ASSIGNMENT_COLUMNS                                                      \
     "id, public_id, pair, annotator, side, number, state, sent_ms"

@@ -41,7 +41,14 @@
 
 /* The first ledgers of version 1 had no indexes of questions and calls. */
 const char *const ledger_migration_sql[LEDGER_SCHEMA_VERSION] = {
-    [1] = LOGPROBS_TABLE PAIR_INDEX ASK_INDEX, [2] = REQUEST_TABLE};
+    [1] = LOGPROBS_TABLE PAIR_INDEX ASK_INDEX,
+    [2] = REQUEST_TABLE,
+    [3] = "ALTER TABLE label ADD COLUMN adjudicated INTEGER NOT NULL DEFAULT "
+          "0;" LEDGER_QUEUE_TABLES("CREATE TABLE")};
+
+const char ledger_reading_sql[] =
+    "CREATE TEMP VIEW label AS SELECT pair, annotator, label, side, familiar, note, "
+    "time, 0 AS adjudicated FROM main.label;" LEDGER_QUEUE_TABLES("CREATE TEMP TABLE");
 
 const char ledger_schema_sql[] =
     "CREATE TABLE dataset("
@@ -99,7 +106,7 @@ const char ledger_schema_sql[] =
     " pair INTEGER NOT NULL REFERENCES pair(id), annotator TEXT NOT NULL,"
     " label INTEGER NOT NULL, side INTEGER, familiar INTEGER, note TEXT, time TEXT,"
     " adjudicated INTEGER NOT NULL DEFAULT 0,"
-    " PRIMARY KEY(pair, annotator)) WITHOUT ROWID;" LEDGER_QUEUE_TABLES;
+    " PRIMARY KEY(pair, annotator)) WITHOUT ROWID;" LEDGER_QUEUE_TABLES("CREATE TABLE");
 
 static const char *const stmt_sql[] = {
 #define X(id, sql) sql,

@@ -13,7 +13,7 @@
 
 /* "EvHd" in the file's header; checked before a file is opened. */
 #define LEDGER_APPLICATION_ID 0x45764864
-#define LEDGER_SCHEMA_VERSION 3
+#define LEDGER_SCHEMA_VERSION 4
 
 enum { LEDGER_JOIN_TABLES_MAX = 64 };
 
@@ -303,6 +303,10 @@ void ledger_read_pair(sqlite3_stmt *s, ledger_pair *pair);
 extern const char ledger_schema_sql[];
 extern const char ledger_embeddings_sql[]; /* of the tables that come with the first */
 extern const char *const ledger_migration_sql[LEDGER_SCHEMA_VERSION];
+
+/* What stands in for the labelling of version 4 where an older ledger is only read. */
+enum { LEDGER_LABELLING_VERSION = 4 };
+extern const char ledger_reading_sql[];
 
 /* A prepared statement, reset and without bindings. */
 EH_MUST_USE eh_status ledger_stmt_get(ledger *l, ledger_stmt id, sqlite3_stmt **stmt,

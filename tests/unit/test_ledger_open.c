@@ -86,13 +86,13 @@ static void test_header(void **state) {
     (void)fclose(in);
     assert_memory_equal(head, "SQLite format 3", 16);
     assert_memory_equal(head + 68, "EvHd", 4);
-    assert_memory_equal(head + 60, "\0\0\0\3", 4);
+    assert_memory_equal(head + 60, "\0\0\0\4", 4);
     assert_int_equal(head[18], 1); /* no write-ahead log is needed to read it */
     write_bytes(path, 60, "\0\0\0\x63", 4);
     assert_fails(ledger_open(path, LEDGER_CREATE, &l, &err), EH_STATUS_LEDGER, err,
                  "newer evenhand");
     assert_true(ledger_sniff(path));
-    write_bytes(path, 60, "\0\0\0\3", 4);
+    write_bytes(path, 60, "\0\0\0\4", 4);
     write_bytes(path, 68, "Else", 4);
     assert_fails(ledger_open(path, LEDGER_WRITE, &l, &err), EH_STATUS_LEDGER, err,
                  "not an Evenhand ledger");
@@ -174,8 +174,11 @@ static void test_migration(void **state) {
     stage_all(l, &pair, 1);
     (void)put(l, judge_made(l, "sim"), "a", vote_of(EH_ORDER_12, 0, EH_VERDICT_1));
     ledger_unmade(l);
-    exec(path, "DROP TABLE logprobs; DROP TABLE request; DROP INDEX ask_call; PRAGMA "
-               "user_version = 1");
+    exec(path,
+         "DROP TABLE logprobs; DROP TABLE request; DROP INDEX ask_call; DROP TABLE "
+         "queue; DROP TABLE queue_item; DROP TABLE instructions; DROP TABLE "
+         "annotator; DROP TABLE assignment; DROP TABLE decision; ALTER TABLE label "
+         "DROP COLUMN adjudicated; PRAGMA user_version = 1");
     assert_ok(ledger_open(path, LEDGER_READ, &l, &err), err);
     int64_t n;
     ledger_requests *requests;
@@ -184,6 +187,9 @@ static void test_migration(void **state) {
     assert_int_equal(n_requests, 0);
     assert_ok(ledger_count_pairs(l, &n, &err), err);
     assert_int_equal(n, 1);
+    int64_t counts[4];
+    assert_ok(ledger_label_counts(l, row_of(l, "a"), counts, &err), err);
+    assert_int_equal(counts[EH_VERDICT_1], 0);
     ledger_unmade(l);
     assert_ok(ledger_open(path, LEDGER_WRITE, &l, &err), err);
     uint8_t key[HASH_BYTES] = {1};

@@ -459,8 +459,7 @@ static eh_status http_poll(judge *j, int64_t timeout_ms, judge_reply *reply, boo
                            eh_error *err) {
     http_judge *h = (http_judge *)j;
     *got = false;
-    if (h->handed_out)
-        http_result_release(h->handed_out->result, &h->done_results);
+    if (h->handed_out) http_result_release(h->handed_out->result, &h->done_results);
     h->handed_out = NULL;
     if (h->n_open == 0) return EH_STATUS_OK;
     if (!h->taken && !take_done(h, timeout_ms)) {

@@ -176,18 +176,18 @@ typedef struct http_judge {
     http_prompt *inbox_first, *inbox_last;
     http_done *done_first, *done_last;
     http_spares old_prompts, old_results; /* on their way to be used again */
-    bool is_waiting;    /* the caller, for something done */
+    bool is_waiting;                      /* the caller, for something done */
     bool is_polling;    /* the network thread, and nobody has woken it yet */
     bool halted;        /* nothing more is to be sent */
     bool quit, is_dead; /* is_dead: the network thread gave up, see fatal */
     eh_error fatal;
 
     /* the caller's: */
-    http_done *taken;      /* from the done list, to be handed out */
-    http_done *handed_out; /* until the next poll */
+    http_done *taken;         /* from the done list, to be handed out */
+    http_done *handed_out;    /* until the next poll */
     http_spares prompts;      /* to be used again */
     http_spares done_results; /* to go back to the network thread */
-    int64_t n_open; /* samples that have not come back */
+    int64_t n_open;           /* samples that have not come back */
     uint64_t n_prompts;
     http_net net;
 } http_judge;

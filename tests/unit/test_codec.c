@@ -477,7 +477,8 @@ static void shares_add_up(void **state) {
 
 /* Words are counted eight bytes at a time; here one character after the other. */
 static void words_are_counted(void **state) {
-    static const char *const parts[] = {"a", "b", "~", "\x7F", " ", " ", "\n", "\x01",
+    static const char *const parts[] = {"a",        "b",        "~",           "\x7F",
+                                        " ",        " ",        "\n",          "\x01",
                                         "\xC3\xA9", "\xC2\xA0", "\xE4\xBD\xA0"};
     (void)state;
     eh_rng rng = rng_make(5, "test.words", 1);
@@ -537,22 +538,14 @@ static void encoding_without_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(openai_bodies),
-        cmocka_unit_test(bodies_of_known_hosts),
-        cmocka_unit_test(json_is_asked_for),
-        cmocka_unit_test(logprobs_are_asked_for),
-        cmocka_unit_test(logprobs_are_kept),
-        cmocka_unit_test(logprobs_of_a_key),
-        cmocka_unit_test(anthropic_bodies),
-        cmocka_unit_test(openai_replies),
-        cmocka_unit_test(anthropic_replies),
-        cmocka_unit_test(broken_streams),
-        cmocka_unit_test(choices_by_index),
-        cmocka_unit_test(usages),
-        cmocka_unit_test(shares_add_up),
-        cmocka_unit_test(words_are_counted),
-        cmocka_unit_test(estimates),
-        cmocka_unit_test(encoding_without_memory),
+        cmocka_unit_test(openai_bodies),     cmocka_unit_test(bodies_of_known_hosts),
+        cmocka_unit_test(json_is_asked_for), cmocka_unit_test(logprobs_are_asked_for),
+        cmocka_unit_test(logprobs_are_kept), cmocka_unit_test(logprobs_of_a_key),
+        cmocka_unit_test(anthropic_bodies),  cmocka_unit_test(openai_replies),
+        cmocka_unit_test(anthropic_replies), cmocka_unit_test(broken_streams),
+        cmocka_unit_test(choices_by_index),  cmocka_unit_test(usages),
+        cmocka_unit_test(shares_add_up),     cmocka_unit_test(words_are_counted),
+        cmocka_unit_test(estimates),         cmocka_unit_test(encoding_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ typedef struct engine {
 
     bool stopping;
     int64_t n_submitted;
-    run_progress live; /* counts that are not durable yet included */
+    run_progress live;            /* counts that are not durable yet included */
     run_requests asked, embedded; /* requests to the judge and to the embedder */
     int n_in_group;
     int64_t group_ns, commit_ns; /* when it began; what the last commit took */

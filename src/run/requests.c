@@ -15,8 +15,8 @@ void run_requests_add(run_requests *t, const judge_tally *requests) {
     }
 }
 
-eh_status run_requests_put(run_requests *t, ledger *l, int64_t session_row, int64_t judge_row,
-                        eh_error *err) {
+eh_status run_requests_put(run_requests *t, ledger *l, int64_t session_row,
+                           int64_t judge_row, eh_error *err) {
     char text[JUDGE_OUTCOME_CHARS], name[2 * JUDGE_OUTCOME_CHARS];
     for (int i = 0; t->has_any && i < REQUESTS_OUTCOMES; i++) {
         if (!t->counts[i]) continue;

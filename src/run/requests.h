@@ -22,6 +22,6 @@ void run_requests_add(run_requests *t, const judge_tally *requests);
 
 /* Puts what was counted, and begins anew. */
 EH_MUST_USE eh_status run_requests_put(run_requests *t, ledger *l, int64_t session_row,
-                                    int64_t judge_row, eh_error *err);
+                                       int64_t judge_row, eh_error *err);
 
 #endif

@@ -8,7 +8,8 @@
  *   poll    take one reply, read its verdict, put call, reply and verdict
  *   group   commit after GROUP_MAX puts, after GROUP_NS, or when nothing is ready, so
  *           that a reply is durable before it is counted and fsync is paid once a
- * group; on slow disks after some times of what the last commit took, if that is more
+ * group; on slow disks after some times of what the last commit took, if that is more,
+ * so that most of the time is not spent on waiting for the disk
  *
  * Answers that are too old (refresh.h) count as not there, and the new ones replace
  * them.
@@ -31,9 +32,9 @@
 #include "run/requests.h"
 
 enum {
-    GROUP_MAX = 512,
+    GROUP_MAX = 128, /* or as many as may be in flight */
     GROUP_NS = 10 * 1000 * 1000,
-    GROUP_TIMES_COMMIT = 4,
+    GROUP_TIMES_COMMIT = 8,
     PAGE_PAIRS = 64,
     POLL_MS = 50,
     MAX_PAIR_SAMPLES = PLAN_MAX_ASKS * PLAN_MAX_SAMPLES,
@@ -144,7 +145,8 @@ static eh_status group_put(engine *e, eh_error *err) {
     if (e->n_in_group++ == 0) e->group_ns = now_ns(e);
     int64_t limit_ns = GROUP_TIMES_COMMIT * e->commit_ns;
     if (limit_ns < GROUP_NS) limit_ns = GROUP_NS;
-    bool full = e->n_in_group >= GROUP_MAX || now_ns(e) - e->group_ns >= limit_ns;
+    int most = e->o->concurrency > GROUP_MAX ? e->o->concurrency : GROUP_MAX;
+    bool full = e->n_in_group >= most || now_ns(e) - e->group_ns >= limit_ns;
     return full ? group_close(e, err) : EH_STATUS_OK;
 }
 

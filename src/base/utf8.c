@@ -34,6 +34,10 @@ static size_t skip_ascii(eh_str s, size_t i) {
     return i;
 }
 
+size_t utf8_ascii_prefix(eh_str s) {
+    return skip_ascii(s, 0);
+}
+
 size_t utf8_first_invalid(eh_str s) {
     size_t i = 0;
     while ((i = skip_ascii(s, i)) < s.len) {

@@ -12,6 +12,9 @@
  * and values above U+10FFFF are invalid), or SIZE_MAX when all of `s` is valid. */
 size_t utf8_first_invalid(eh_str s);
 
+/* Bytes of ASCII in front, or some fewer: whole groups of eight. */
+size_t utf8_ascii_prefix(eh_str s);
+
 /* Code points in a valid text. */
 size_t utf8_count_cp(eh_str s);
 

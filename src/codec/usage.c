@@ -88,23 +88,34 @@ static bool is_spaceless(uint32_t cp) {
            (cp >= 0xFF00 && cp < 0xFFF0) || (cp >= 0x20000 && cp < 0x40000);
 }
 
+#define EACH_BYTE(c) (UINT64_C(0x0101010101010101) * (c))
+
+/* Counts the words that begin in eight bytes of ASCII, the first of them lowest. */
+static int64_t words_begin(uint64_t bytes, bool *in_word) {
+    /* the upper bit of each byte above a space; sums stay below 0x100 */
+    uint64_t words = (bytes + EACH_BYTE(0x7F - ' ')) & EACH_BYTE(0x80);
+    uint64_t behind_word = words << 8 | (*in_word ? 0x80 : 0);
+    uint64_t begins = (words & ~behind_word) >> 7;
+    *in_word = words >> 63;
+    return (int64_t)(begins * EACH_BYTE(1) >> 56);
+}
+
 int64_t usage_estimate_low(eh_str text) {
     int64_t n_words = 0, n_spaceless = 0;
     bool in_word = false;
     for (size_t at = 0; at < text.len;) {
-        unsigned char c = (unsigned char)text.ptr[at];
-        if (c < 0x80) {
-            bool is_word = c > ' ';
-            n_words += is_word && !in_word;
-            in_word = is_word;
-            at++;
-            continue;
+        uint64_t eight;
+        if (text.len - at >= sizeof eight) {
+            memcpy(&eight, text.ptr + at, sizeof eight);
+            if (!(eight & EACH_BYTE(0x80))) {
+                n_words += words_begin(eight, &in_word);
+                at += sizeof eight;
+                continue;
+            }
         }
-        size_t behind = at;
-        uint32_t cp = utf8_next(text, &behind);
-        at = behind;
+        uint32_t cp = utf8_next(text, &at);
         bool spaceless = is_spaceless(cp);
-        bool space = cp == 0xA0;
+        bool space = cp <= ' ' || cp == 0xA0;
         n_spaceless += spaceless;
         n_words += !spaceless && !space && !in_word;
         in_word = !spaceless && !space;

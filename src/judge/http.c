@@ -39,18 +39,39 @@ static void curl_begin(void) {
 
 /* ---- lists between the threads ---- */
 
+static void spares_add(http_spares *list, http_spare *spare) {
+    spare->next = list->first;
+    list->first = spare;
+    if (!list->last) list->last = spare;
+}
+
+static http_spare *spares_take(http_spares *list) {
+    http_spare *spare = list->first;
+    if (spare) list->first = spare->next;
+    if (!list->first) list->last = NULL;
+    return spare;
+}
+
+void http_spares_move(http_spares *from, http_spares *to) {
+    if (!from->first) return;
+    if (to->last)
+        to->last->next = from->first;
+    else
+        to->first = from->first;
+    to->last = from->last;
+    *from = (http_spares){0};
+}
+
 static void prompt_free(http_prompt *prompt) {
     arena_deinit(&prompt->arena);
     mem_free(prompt);
 }
 
-void http_prompt_release(http_prompt *prompt, http_prompt **old) {
-    if (prompt->arena.used_bytes > SPARE_MAX_BYTES) {
+void http_prompt_release(http_prompt *prompt, http_spares *old) {
+    if (prompt->arena.used_bytes > SPARE_MAX_BYTES)
         prompt_free(prompt);
-        return;
-    }
-    prompt->next = *old;
-    *old = prompt;
+    else
+        spares_add(old, &prompt->spare);
 }
 
 static void result_free(http_result *result) {
@@ -59,9 +80,8 @@ static void result_free(http_result *result) {
 }
 
 http_result *http_result_new(http_judge *h) {
-    http_result *result = h->net.spare_results;
+    http_result *result = (http_result *)spares_take(&h->net.results);
     if (result) {
-        h->net.spare_results = result->next;
         arena_reset(&result->arena);
     } else {
         result = mem_zalloc(1, sizeof *result);
@@ -72,14 +92,12 @@ http_result *http_result_new(http_judge *h) {
     return result;
 }
 
-void http_result_release(http_result *result, http_result **old) {
+void http_result_release(http_result *result, http_spares *old) {
     if (atomic_fetch_sub(&result->n_refs, 1) > 1) return;
-    if (result->arena.used_bytes > SPARE_MAX_BYTES) {
+    if (result->arena.used_bytes > SPARE_MAX_BYTES)
         result_free(result);
-        return;
-    }
-    result->next = *old;
-    *old = result;
+    else
+        spares_add(old, &result->spare);
 }
 
 eh_status http_done_push(http_judge *h, http_result *result, const judge_reply *reply,
@@ -237,26 +255,30 @@ static void stop_thread(http_judge *h) {
     (void)pthread_join(h->thread, NULL);
 }
 
-static void free_prompts(http_prompt *list) {
-    while (list) {
-        http_prompt *next = list->next;
-        prompt_free(list);
-        list = next;
+static void free_inbox(http_judge *h) {
+    while (h->inbox_first) {
+        http_prompt *next = h->inbox_first->next;
+        prompt_free(h->inbox_first);
+        h->inbox_first = next;
     }
 }
 
-static void free_results(http_result *list) {
-    while (list) {
-        http_result *next = list->next;
-        result_free(list);
-        list = next;
-    }
+static void free_spares(http_judge *h) {
+    http_spare *spare;
+    http_spares_move(&h->net.old_prompts, &h->prompts);
+    http_spares_move(&h->old_prompts, &h->prompts);
+    http_spares_move(&h->old_results, &h->done_results);
+    http_spares_move(&h->net.results, &h->done_results);
+    while ((spare = spares_take(&h->prompts)))
+        prompt_free((http_prompt *)spare);
+    while ((spare = spares_take(&h->done_results)))
+        result_free((http_result *)spare);
 }
 
 static void free_done(http_judge *h, http_done *list) {
     while (list) {
         http_done *next = list->next;
-        http_result_release(list->result, &h->old_results_of_caller);
+        http_result_release(list->result, &h->done_results);
         list = next;
     }
 }
@@ -268,13 +290,8 @@ static void http_close(judge *j) {
     free_done(h, h->done_first);
     free_done(h, h->taken);
     free_done(h, h->handed_out);
-    free_prompts(h->inbox_first);
-    free_prompts(h->spare_prompts);
-    free_prompts(h->old_prompts);
-    free_prompts(h->net.old_prompts);
-    free_results(h->old_results_of_caller);
-    free_results(h->old_results);
-    free_results(h->net.spare_results);
+    free_inbox(h);
+    free_spares(h);
     http_sockets_deinit(&h->net.sockets);
     json_reader_free(h->net.reader);
     http_auth_deinit(&h->auth);
@@ -345,10 +362,9 @@ static bool copy_inputs(http_prompt *p, const judge_request *r) {
 
 /* A spare one, emptied, or a new one. */
 static http_prompt *prompt_take(http_judge *h) {
-    http_prompt *p = h->spare_prompts;
+    http_prompt *p = (http_prompt *)spares_take(&h->prompts);
     eh_arena arena;
     if (p) {
-        h->spare_prompts = p->next;
         arena_reset(&p->arena);
         arena = p->arena;
     } else {
@@ -426,25 +442,14 @@ static void wait_for_done(http_judge *h, int64_t timeout_ms) {
     h->is_waiting = false;
 }
 
-/* With the lock held. What the other side has not fetched yet stays. */
-static void fetch_old(http_judge *h) {
-    if (!h->spare_prompts) {
-        h->spare_prompts = h->old_prompts;
-        h->old_prompts = NULL;
-    }
-    if (!h->old_results) {
-        h->old_results = h->old_results_of_caller;
-        h->old_results_of_caller = NULL;
-    }
-}
-
 /* Takes all that is done, waiting for it; false when the network thread gave up. */
 static bool take_done(http_judge *h, int64_t timeout_ms) {
     (void)pthread_mutex_lock(&h->lock);
     wait_for_done(h, timeout_ms);
     h->taken = h->done_first;
     h->done_first = h->done_last = NULL;
-    fetch_old(h);
+    http_spares_move(&h->old_prompts, &h->prompts);
+    http_spares_move(&h->done_results, &h->old_results);
     bool is_dead = h->is_dead;
     (void)pthread_mutex_unlock(&h->lock);
     return h->taken || !is_dead;
@@ -454,8 +459,7 @@ static eh_status http_poll(judge *j, int64_t timeout_ms, judge_reply *reply, boo
                            eh_error *err) {
     http_judge *h = (http_judge *)j;
     *got = false;
-    if (h->handed_out)
-        http_result_release(h->handed_out->result, &h->old_results_of_caller);
+    if (h->handed_out) http_result_release(h->handed_out->result, &h->done_results);
     h->handed_out = NULL;
     if (h->n_open == 0) return EH_STATUS_OK;
     if (!h->taken && !take_done(h, timeout_ms)) {

@@ -30,6 +30,15 @@
 
 enum { HTTP_MAX_SAMPLES = 64, HTTP_MAX_HEADERS = 48 };
 
+/* What was used and will be used again; the first member of what it is for. */
+typedef struct http_spare http_spare;
+struct http_spare {
+    http_spare *next;
+};
+typedef struct http_spares {
+    http_spare *first, *last;
+} http_spares;
+
 /* What is estimated for a text that is to be embedded. */
 typedef struct http_input {
     int64_t tokens_low, tokens_high;
@@ -38,8 +47,9 @@ typedef struct http_input {
 /* A request of the caller, copied: its messages, and how they are asked. */
 typedef struct http_prompt http_prompt;
 struct http_prompt {
+    http_spare spare;
     eh_arena arena;
-    http_prompt *next; /* in the inbox, or of the spare ones */
+    http_prompt *next; /* in the inbox */
     int n_refs;        /* asks that use it; the network thread's */
     uint64_t ticket, serial;
     judge_call call; /* without samples and seed */
@@ -68,9 +78,9 @@ struct http_ask {
  */
 typedef struct http_result http_result;
 struct http_result {
+    http_spare spare;
     eh_arena arena;
     atomic_int n_refs;
-    http_result *next; /* of the spare ones */
 };
 
 typedef struct http_done http_done;
@@ -131,8 +141,8 @@ typedef struct http_net {
     int n_busy;
     int n_flying;                          /* weight of the busy ones */
     http_done *landed_first, *landed_last; /* not handed over yet */
-    http_prompt *old_prompts;              /* to go back to the caller */
-    http_result *spare_results;
+    http_spares old_prompts;               /* to go back to the caller */
+    http_spares results;                   /* to be used again */
     size_t next_base;
     pace_bucket rpm, tpm;
     int64_t n_requests;
@@ -165,20 +175,19 @@ typedef struct http_judge {
     pthread_cond_t has_done;
     http_prompt *inbox_first, *inbox_last;
     http_done *done_first, *done_last;
-    http_prompt *old_prompts; /* on their way to be used again */
-    http_result *old_results;
-    bool is_waiting;    /* the caller, for something done */
+    http_spares old_prompts, old_results; /* on their way to be used again */
+    bool is_waiting;                      /* the caller, for something done */
     bool is_polling;    /* the network thread, and nobody has woken it yet */
     bool halted;        /* nothing more is to be sent */
     bool quit, is_dead; /* is_dead: the network thread gave up, see fatal */
     eh_error fatal;
 
     /* the caller's: */
-    http_done *taken;      /* from the done list, to be handed out */
-    http_done *handed_out; /* until the next poll */
-    http_prompt *spare_prompts;
-    http_result *old_results_of_caller;
-    int64_t n_open; /* samples that have not come back */
+    http_done *taken;         /* from the done list, to be handed out */
+    http_done *handed_out;    /* until the next poll */
+    http_spares prompts;      /* to be used again */
+    http_spares done_results; /* to go back to the network thread */
+    int64_t n_open;           /* samples that have not come back */
     uint64_t n_prompts;
     http_net net;
 } http_judge;
@@ -193,9 +202,12 @@ void http_done_flush(http_judge *h);
 /* A result with one reference. */
 http_result *http_result_new(http_judge *h);
 /* Gives a reference back; the last one makes it one of the old ones. */
-void http_result_release(http_result *result, http_result **old);
+void http_result_release(http_result *result, http_spares *old);
 /* Makes it one of the old ones, or frees it. */
-void http_prompt_release(http_prompt *prompt, http_prompt **old);
+void http_prompt_release(http_prompt *prompt, http_spares *old);
+
+/* All of them, behind the others there. */
+void http_spares_move(http_spares *from, http_spares *to);
 
 /* ---- http_net.c ---- */
 

@@ -95,7 +95,7 @@ eh_status http_land_unsent(http_judge *h, http_ask *ask, eh_error *err) {
     };
     http_result *result = http_result_new(h);
     eh_status status = result ? push_all(h, ask, result, &like, err) : EH_NOMEM(err);
-    if (result) http_result_release(result, &h->net.spare_results);
+    if (result) http_result_release(result, &h->net.results);
     http_ask_free(h, ask);
     return status;
 }
@@ -509,6 +509,6 @@ eh_status http_land(http_judge *h, http_wire *w, CURLcode code, eh_error *err) {
     settle_tokens(&l, reserved);
     if (status == EH_STATUS_OK) status = land_action(&l);
     http_ask_free(h, l.ask);
-    http_result_release(result, &h->net.spare_results);
+    http_result_release(result, &h->net.results);
     return status;
 }

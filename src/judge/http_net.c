@@ -102,25 +102,14 @@ double http_ask_tokens(const http_ask *ask) {
 
 /* ---- from the caller ---- */
 
-/* With the lock held. What the other side has not fetched yet stays. */
-static void give_back_old(http_judge *h) {
-    if (!h->old_prompts) {
-        h->old_prompts = h->net.old_prompts;
-        h->net.old_prompts = NULL;
-    }
-    if (!h->net.spare_results) {
-        h->net.spare_results = h->old_results;
-        h->old_results = NULL;
-    }
-}
-
 /* Everything new becomes an ask; *quit says that the judge is being closed. */
 static eh_status take_inbox(http_judge *h, bool *quit, eh_error *err) {
     (void)pthread_mutex_lock(&h->lock);
     http_prompt *prompt = h->inbox_first;
     h->inbox_first = h->inbox_last = NULL;
     h->is_polling = false;
-    give_back_old(h);
+    http_spares_move(&h->net.old_prompts, &h->old_prompts);
+    http_spares_move(&h->old_results, &h->net.results);
     *quit = h->quit;
     if (h->halted) h->net.is_stopping = true;
     (void)pthread_mutex_unlock(&h->lock);

@@ -160,9 +160,9 @@ static size_t copy_plain(folder *f, const char plain[256], size_t at) {
 
 static bool folder_init(folder *f, eh_str text, eh_arena *arena) {
     UErrorCode code = U_ZERO_ERROR;
-    size_t cap = 1;
-    for (size_t i = 0; i < text.len; i++)
-        cap += (unsigned char)text.ptr[i] < 0x80 ? 1 : 2;
+    size_t cap = text.len + 1;
+    for (size_t i = utf8_ascii_prefix(text); i < text.len; i++)
+        cap += (unsigned char)text.ptr[i] >= 0x80;
     *f = (folder){.text = text,
                   .nfkc = unorm2_getNFKCInstance(&code),
                   .byte = arena_alloc(arena, cap),

@@ -8,7 +8,8 @@
  *   poll    take one reply, read its verdict, put call, reply and verdict
  *   group   commit after GROUP_MAX puts, after GROUP_NS, or when nothing is ready, so
  *           that a reply is durable before it is counted and fsync is paid once a
- * group; on slow disks after some times of what the last commit took, if that is more
+ * group; on slow disks after some times of what the last commit took, if that is more,
+ * so that most of the time is not spent on waiting for the disk
  *
  * Answers that are too old (refresh.h) count as not there, and the new ones replace
  * them.
@@ -28,12 +29,12 @@
 
 #include "base/mem.h"
 #include "run/pending.h"
+#include "run/requests.h"
 
 enum {
-    GROUP_MAX = 512,
+    GROUP_MAX = 128, /* or as many as may be in flight */
     GROUP_NS = 10 * 1000 * 1000,
-    GROUP_TIMES_COMMIT = 4,
-    MAX_OUTCOMES = 600, /* faults and HTTP statuses */
+    GROUP_TIMES_COMMIT = 8,
     PAGE_PAIRS = 64,
     POLL_MS = 50,
     MAX_PAIR_SAMPLES = PLAN_MAX_ASKS * PLAN_MAX_SAMPLES,
@@ -91,10 +92,8 @@ typedef struct engine {
 
     bool stopping;
     int64_t n_submitted;
-    run_progress live; /* counts that are not durable yet included */
-    /* by outcome, of judge and embedder; those not in the ledger yet */
-    int request_counts[2][MAX_OUTCOMES];
-    bool has_requests;
+    run_progress live;            /* counts that are not durable yet included */
+    run_requests asked, embedded; /* requests to the judge and to the embedder */
     int n_in_group;
     int64_t group_ns, commit_ns; /* when it began; what the last commit took */
     eh_arena reply_arena;
@@ -122,34 +121,6 @@ static void stop(engine *e, run_end end) {
     if (e->o->setup.embedder) run_embed_halt(e->o->setup.embedder);
 }
 
-static void count_requests(engine *e, bool is_embedder, const judge_tally *t) {
-    for (int i = 0; i < t->n_kinds; i++) {
-        int outcome = t->outcomes[i] < MAX_OUTCOMES ? t->outcomes[i] : MAX_OUTCOMES - 1;
-        e->request_counts[is_embedder][outcome] += t->n[i];
-        e->has_requests = true;
-    }
-}
-
-/* "answered", "http_503"; of the embedder "embed_answered", "embed_http_503". */
-static eh_status put_count(engine *e, bool is_embedder, int outcome, eh_error *err) {
-    char text[JUDGE_OUTCOME_CHARS], name[JUDGE_OUTCOME_CHARS + 8];
-    (void)snprintf(name, sizeof name, "%s%s", is_embedder ? "embed_" : "",
-                   judge_outcome_name(outcome, text));
-    ledger_requests r = {eh_str_of(name), e->request_counts[is_embedder][outcome]};
-    e->request_counts[is_embedder][outcome] = 0;
-    return r.n ? ledger_requests_add(e->l, e->session_row, e->judge_row, &r, err)
-               : EH_STATUS_OK;
-}
-
-static eh_status put_requests(engine *e, eh_error *err) {
-    for (int i = 0; e->has_requests && i < MAX_OUTCOMES; i++) {
-        EH_TRY(put_count(e, false, i, err));
-        EH_TRY(put_count(e, true, i, err));
-    }
-    e->has_requests = false;
-    return EH_STATUS_OK;
-}
-
 /* For the first of the reasons. */
 static void stop_because(engine *e, eh_str message) {
     if (!e->stopping)
@@ -160,7 +131,8 @@ static void stop_because(engine *e, eh_str message) {
 
 static eh_status group_close(engine *e, eh_error *err) {
     int64_t began_ns = e->n_in_group ? now_ns(e) : 0;
-    EH_TRY(put_requests(e, err));
+    EH_TRY(run_requests_put(&e->asked, e->l, e->session_row, e->judge_row, err));
+    EH_TRY(run_requests_put(&e->embedded, e->l, e->session_row, e->judge_row, err));
     if (e->n_in_group) EH_TRY(ledger_commit(e->l, err));
     if (e->n_in_group) e->commit_ns = now_ns(e) - began_ns;
     e->n_in_group = 0;
@@ -173,7 +145,8 @@ static eh_status group_put(engine *e, eh_error *err) {
     if (e->n_in_group++ == 0) e->group_ns = now_ns(e);
     int64_t limit_ns = GROUP_TIMES_COMMIT * e->commit_ns;
     if (limit_ns < GROUP_NS) limit_ns = GROUP_NS;
-    bool full = e->n_in_group >= GROUP_MAX || now_ns(e) - e->group_ns >= limit_ns;
+    int most = e->o->concurrency > GROUP_MAX ? e->o->concurrency : GROUP_MAX;
+    bool full = e->n_in_group >= most || now_ns(e) - e->group_ns >= limit_ns;
     return full ? group_close(e, err) : EH_STATUS_OK;
 }
 
@@ -605,7 +578,7 @@ static eh_status take_reply(engine *e, const judge_reply *reply, eh_error *err) 
                        "the judge answered what was not asked");
     pending p = *found;
     int64_t call_row = 0;
-    count_requests(e, false, &reply->requests);
+    run_requests_add(&e->asked, &reply->requests);
     settle_money(e, &p, reply);
     bool has_result = reply->outcome < JUDGE_OUTCOME_NO_RESULT;
     if (has_result) EH_TRY(store_call(e, &p, reply, &call_row, err));
@@ -623,7 +596,7 @@ static eh_status poll_vectors(engine *e, bool *got, eh_error *err) {
     *got = false;
     if (!before) return EH_STATUS_OK;
     EH_TRY(run_embed_poll(e->o->setup.embedder, wait_ms, vectors_ended, e, &took, err));
-    count_requests(e, true, &took.requests);
+    run_requests_add(&e->embedded, &took.requests);
     e->live.n_embedded += took.n_put;
     *got = n_open_texts(e) != before;
     return *got ? group_put(e, err) : EH_STATUS_OK;
@@ -670,6 +643,8 @@ static eh_status engine_init(engine *e, eh_error *err) {
         slot_give_back(e, &e->slots[i]);
     }
     e->last_seq = -1;
+    e->asked.prefix = "";
+    e->embedded.prefix = "embed_";
     e->live.started_ns = now_ns(e);
     if (o->scope) {
         e->live.n_pairs = o->scope->n_pairs;

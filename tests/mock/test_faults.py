@@ -251,6 +251,23 @@ GIVEN = [
 ]
 
 
+# what a server of embeddings can say; where it cannot be used, that is what it says next
+EMBED_ECHOES = [
+    ("embeddings: message", 400, {}, error(message=f"bad key {KEY}")),
+    ("embeddings: message, starred out", 401, {}, error(message=f"{KEY[:11]}***{KEY[-6:]}")),
+    ("embeddings: code and param", 422, {}, error(code=KEY, param=KEY)),
+    ("embeddings: name of a parameter to use", 400, {}, error(
+        message=f"Unsupported parameter: 'encoding_format'. Use '{KEY}' instead.",
+        code="unsupported_parameter", param="encoding_format")),
+    ("embeddings: no JSON", 200, {}, KEY),
+    ("embeddings: a page", 200, HTML, f"<html>{KEY}</html>"),
+    ("embeddings: index", 200, {}, json.dumps(
+        {"model": KEY, "data": [{"index": KEY, "embedding": [1, 2]}]})),
+    ("embeddings: numbers", 200, {}, json.dumps(
+        {"model": KEY, "data": [{"index": 0, "embedding": [KEY, KEY]}]})),
+]
+
+
 def shown(bench):
     """All that the other verbs print of a ledger."""
     out = ""
@@ -283,6 +300,20 @@ def a_key_in_every_place():
                                  "2", *options, *more, **variables)
                 expect(done.returncode in (0, 1, 3), place, done.returncode, done.stderr)
                 expect_unseen(place, bench, done.stdout + done.stderr + shown(bench))
+            expect(mock.counts()["by_rule"][0] > 0, place, "never happened")
+
+
+@test
+def a_key_in_every_place_of_embeddings():
+    texts = {f"answer_{i}": f"It is {i}. That is so. The sum is what it is." for i in (1, 2)}
+    for place, status, headers, body in EMBED_ECHOES:
+        rule = {"if_route": "embeddings", "status": status, "headers": headers, "body": body}
+        with Mock(rules=[rule]) as mock, Bench(1) as bench:
+            bench.data.write_text(json.dumps({"id": "p", "question": "Q?", **texts}) + "\n")
+            done = bench.run(mock.url, "-m", "portia", "--always", "--similarity",
+                             "embed:openai:e", "--retries", "1")
+            expect(done.returncode in (0, 1, 3), place, done.returncode, done.stderr)
+            expect_unseen(place, bench, done.stdout + done.stderr + shown(bench))
             expect(mock.counts()["by_rule"][0] > 0, place, "never happened")
 
 

@@ -37,7 +37,7 @@ BAD_BYTE = 3 + 0xE4
 class Llama:
     """The server, on a port that was free a moment ago."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *options):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -45,7 +45,7 @@ class Llama:
         self.process = subprocess.Popen(
             [SERVER, "-m", MODEL, "--host", "127.0.0.1", "--port", str(self.port), "-np",
              str(SLOTS), "-c", str(SLOTS * WINDOW), "-t", "1", "-tb", "1", "--api-key", KEY,
-             "--alias", "tiny-model"], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+             "--alias", "tiny-model", *options], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         self.url = f"http://127.0.0.1:{self.port}/v1"
 
     def wait(self, seconds=60):
@@ -66,6 +66,11 @@ class Llama:
             self.process.kill()
             self.process.wait()
         self.log.close()
+
+
+def requests_of(ledger):
+    timing = json.loads(must("show", "--timing", "--json", ledger))
+    return next(iter(timing.values()))["requests"]
 
 
 class Bench:
@@ -92,8 +97,7 @@ class Bench:
         return found
 
     def requests(self):
-        timing = json.loads(must("show", "--timing", "--json", self.db))
-        return next(iter(timing.values()))["requests"]
+        return requests_of(self.db)
 
     def last_line(self):
         lines = [line for line in self.done.stderr.splitlines() if "HTTP" in line]
@@ -178,6 +182,27 @@ def check_key(bench):
               for key in (KEY, "sk-another-0123456789-key")))
 
 
+def check_embeddings(folder):
+    """Parts aligned by what a second server makes of their units."""
+    llama = Llama(folder, "--embeddings", "--pooling", "mean")
+    try:
+        check("a server of embeddings is up", llama.wait())
+        ledger = folder / "embed.db"
+        command = ("run", EXAMPLES / "pairs.jsonl", "-j", "sim:first=2,noise=1", "-m",
+                   "portia", "--always", "--similarity", "embed:openai:tiny",
+                   "--embed-base-url", llama.url, "--embed-key-env", "LLAMA_KEY", "-o", ledger)
+        done = run(*command, *ANY, env={"LLAMA_KEY": KEY})
+        check("its vectors align", done.returncode == 0, done.stderr)
+        asked = requests_of(ledger)
+        check("all of its answers are of use",
+              list(asked) == ["embed_answered"] and asked["embed_answered"] > 10, asked)
+        again = run(*command, *ANY, env={"LLAMA_KEY": KEY})
+        check("and none is asked for twice",
+              again.returncode == 0 and requests_of(ledger) == asked, again.stderr)
+    finally:
+        llama.stop()
+
+
 def main():
     if not SERVER.exists() or not MODEL.exists():
         skip("llama-server", "not here; tools/fetch-llama-server builds it")
@@ -193,6 +218,7 @@ def main():
                 part(bench)
         finally:
             llama.stop()
+        check_embeddings(folder)
     finish()
 
 

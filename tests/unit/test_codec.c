@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "base/rng.h"
 #include "codec/codec.h"
 #include "codec/usage.h"
 
@@ -474,6 +475,32 @@ static void shares_add_up(void **state) {
     assert_int_equal(sum.completion_tokens, 17);
 }
 
+/* Words are counted eight bytes at a time; here one character after the other. */
+static void words_are_counted(void **state) {
+    static const char *const parts[] = {"a",        "b",        "~",           "\x7F",
+                                        " ",        " ",        "\n",          "\x01",
+                                        "\xC3\xA9", "\xC2\xA0", "\xE4\xBD\xA0"};
+    (void)state;
+    eh_rng rng = rng_make(5, "test.words", 1);
+    for (int round = 0; round < 3000; round++) {
+        char text[200] = "";
+        size_t len = 0;
+        int64_t n_words = 0, n_spaceless = 0;
+        bool in_word = false;
+        for (uint64_t i = rng_below(&rng, 50); i > 0; i--) {
+            size_t k = (size_t)rng_below(&rng, N_OF(parts));
+            bool is_space = k >= 4 && k != 8 && k < 10, is_spaceless = k == 10;
+            memcpy(text + len, parts[k], strlen(parts[k]) + 1); /* 150 at most */
+            len += strlen(parts[k]);
+            n_words += !is_space && !is_spaceless && !in_word;
+            in_word = !is_space && !is_spaceless;
+            n_spaceless += is_spaceless;
+        }
+        assert_int_equal(usage_estimate_low(eh_str_of(text)),
+                         n_words * 4 / 3 + n_spaceless * 3 / 5);
+    }
+}
+
 static void estimates(void **state) {
     (void)state;
     assert_int_equal(usage_estimate_low(EH_STR("")), 0);
@@ -511,21 +538,14 @@ static void encoding_without_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(openai_bodies),
-        cmocka_unit_test(bodies_of_known_hosts),
-        cmocka_unit_test(json_is_asked_for),
-        cmocka_unit_test(logprobs_are_asked_for),
-        cmocka_unit_test(logprobs_are_kept),
-        cmocka_unit_test(logprobs_of_a_key),
-        cmocka_unit_test(anthropic_bodies),
-        cmocka_unit_test(openai_replies),
-        cmocka_unit_test(anthropic_replies),
-        cmocka_unit_test(broken_streams),
-        cmocka_unit_test(choices_by_index),
-        cmocka_unit_test(usages),
-        cmocka_unit_test(shares_add_up),
-        cmocka_unit_test(estimates),
-        cmocka_unit_test(encoding_without_memory),
+        cmocka_unit_test(openai_bodies),     cmocka_unit_test(bodies_of_known_hosts),
+        cmocka_unit_test(json_is_asked_for), cmocka_unit_test(logprobs_are_asked_for),
+        cmocka_unit_test(logprobs_are_kept), cmocka_unit_test(logprobs_of_a_key),
+        cmocka_unit_test(anthropic_bodies),  cmocka_unit_test(openai_replies),
+        cmocka_unit_test(anthropic_replies), cmocka_unit_test(broken_streams),
+        cmocka_unit_test(choices_by_index),  cmocka_unit_test(usages),
+        cmocka_unit_test(shares_add_up),     cmocka_unit_test(words_are_counted),
+        cmocka_unit_test(estimates),         cmocka_unit_test(encoding_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -599,11 +599,11 @@ static void test_groups(void **state) {
     rig r;
     assert_ok(ledger_open(w.path, LEDGER_CREATE, &l, &err), err);
     stage_pairs(l, 40);
-    rig_init(&r, l, "mec+bpc", 16);
+    rig_init(&r, l, "mec+bpc", 3);
     r.o.on_progress = look;
     r.o.self = &w;
-    assert_int_equal(run(&r)->n_new, 1280);
-    assert_int_equal(w.last_new, 1280);
+    assert_int_equal(run(&r)->n_new, 240);
+    assert_int_equal(w.last_new, 240);
     assert_in_range(w.n_calls, 2, 10); /* the clock stands still: groups are full */
     rig_free(&r);
     made_folder_free(&folder);

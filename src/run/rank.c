@@ -459,7 +459,7 @@ static double mean_value(const stats_length_row *rows, size_t n) {
 
 static eh_status control_length(ranking *r, eh_error *err) {
     size_t n_pairs = 0;
-    qsort(r->lengths, r->n_lengths, sizeof *r->lengths, by_models);
+    if (r->n_lengths) qsort(r->lengths, r->n_lengths, sizeof *r->lengths, by_models);
     for (size_t i = 0; i < r->n_lengths; i++)
         n_pairs += i == 0 || r->lengths[i].a != r->lengths[i - 1].a ||
                    r->lengths[i].b != r->lengths[i - 1].b;

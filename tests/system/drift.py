@@ -43,7 +43,7 @@ class Judge:
 
     def reply(self, prompt):
         self.asked[prompt] += 1  # noise by prompt and turn: the order of arrival is chance
-        draw = random.Random(f"{prompt} {self.asked[prompt]}")
+        draw = random.Random(f"1 {prompt} {self.asked[prompt]}")
         found = re.findall(r"(alpha|beta) is worth ([0-9.]+)", prompt)
         scores = []
         for slot, (who, worth) in enumerate(found[:2]):

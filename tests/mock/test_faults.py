@@ -13,7 +13,6 @@ import random
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import test_http
 from test_http import (EVENHAND, KEY, Bench, Mock, clean_numbers, expect, expect_exit, main,

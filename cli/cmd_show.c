@@ -121,6 +121,7 @@ static eh_status compute(show_cmd *s, eh_error *err) {
     const cli_args *args = s->args;
     eh_str method = eh_str_of(args_str(args, OPT_method));
     EH_TRY(run_books_look(s->ledgers, s->n_ledgers, method, &s->arena, &s->books, err));
+    s->books.n_resamples = (int)args_i64(args, OPT_bootstrap, 0);
     EH_TRY(run_summarize_books(&s->books, &s->arena, &s->summary, err));
     EH_TRY(price_table_load(args_str(args, OPT_prices), &s->prices, err));
     price_summary(s->prices, &s->summary);

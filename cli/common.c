@@ -254,7 +254,8 @@ eh_status common_import(const cli_args *args, ledger *l,
                                             common_import_options(args, files->format),
                                         .on_file = files->on_file,
                                         .self = (void *)args};
-    eh_status status = ledger_begin(l, err);
+    eh_status status = ledger_bulk(l, true, err);
+    if (status == EH_STATUS_OK) status = ledger_begin(l, err);
     if (status == EH_STATUS_OK) status = stage_pairs(args, l, &sink, err);
     if (status == EH_STATUS_OK)
         status = run_import_judgments(l, files->paths, files->n_paths, &options, counts,

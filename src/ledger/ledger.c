@@ -21,6 +21,11 @@
 #include "base/mem.h"
 #include "ledger/schema.h"
 
+/* In KiB. */
+#define CACHE_PLAIN "PRAGMA cache_size = -2000;"
+#define CACHE_BULK "PRAGMA cache_size = -65536;"
+#define JOURNAL_WAL "PRAGMA journal_mode = WAL;"
+
 typedef enum file_kind {
     FILE_KIND_MISSING,
     FILE_KIND_EMPTY,
@@ -203,15 +208,15 @@ static eh_status create_tables(ledger *l, eh_error *err) {
 
 static eh_status configure(ledger *l, bool is_new, eh_error *err) {
     (void)sqlite3_busy_timeout(l->db, 5000);
-    EH_TRY(exec_sql(l, "PRAGMA cache_size = -2000; PRAGMA foreign_keys = OFF;", err));
+    EH_TRY(exec_sql(l, CACHE_PLAIN "PRAGMA foreign_keys = OFF;", err));
     if (!l->writable) {
         EH_TRY(exec_sql(l, "SELECT count(*) FROM sqlite_schema", err));
         return migrate(l, err);
     }
     EH_TRY(is_new ? create_tables(l, err) : migrate(l, err));
     return exec_sql(l,
-                    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                    "PRAGMA wal_autocheckpoint = 2000;",
+                    JOURNAL_WAL "PRAGMA synchronous = FULL;"
+                                "PRAGMA wal_autocheckpoint = 2000;",
                     err);
 }
 
@@ -354,6 +359,12 @@ eh_status ledger_commit(ledger *l, eh_error *err) {
     EH_TRY(exec_sql(l, "COMMIT", err));
     l->in_group = false;
     return EH_STATUS_OK;
+}
+
+eh_status ledger_bulk(ledger *l, bool bulk, eh_error *err) {
+    EH_TRY(exec_sql(l, bulk ? CACHE_BULK : CACHE_PLAIN, err));
+    if (!l->created || l->in_group) return EH_STATUS_OK;
+    return exec_sql(l, bulk ? "PRAGMA journal_mode = DELETE;" : JOURNAL_WAL, err);
 }
 
 bool ledger_in_group(const ledger *l) {

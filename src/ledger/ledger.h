@@ -58,6 +58,12 @@ bool ledger_sniff(const char *path);
 EH_MUST_USE eh_status ledger_begin(ledger *l, eh_error *err);
 EH_MUST_USE eh_status ledger_commit(ledger *l, eh_error *err);
 bool ledger_in_group(const ledger *l);
+
+/* For rows by the hundred thousand: more of the file is held in memory (up to 64 MB),
+ * since their keys are in no order and each would read and write a page; and a file
+ * that is new is written once, not twice. Outside of groups; durable as ever. */
+EH_MUST_USE eh_status ledger_bulk(ledger *l, bool bulk, eh_error *err);
+
 void ledger_rollback(ledger *l); /* everything since begin is undone */
 
 /* ---- pairs ---- */

@@ -125,7 +125,12 @@ eh_status ledger_fault(const ledger *l, const char *file, int line, eh_error *er
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB: why = "the ledger is damaged"; break;
     case SQLITE_BUSY: why = "the ledger is in use by another program"; break;
-    case SQLITE_READONLY: why = "the ledger is read-only"; break;
+    case SQLITE_READONLY:
+        why =
+            sqlite3_extended_errcode(l->db) == SQLITE_READONLY_ROLLBACK
+                ? "an import was cut off before its end; repeat it, or delete the file"
+                : "the ledger is read-only";
+        break;
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
         if (os_errno) why = strerror(os_errno);

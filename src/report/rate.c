@@ -13,6 +13,16 @@ double report_share(int64_t part, int64_t whole) {
     return whole > 0 ? (double)part / (double)whole : (double)NAN;
 }
 
+static void put_bootstrap(json_writer *w, const report_bootstrap *b) {
+    json_key(w, "bootstrap");
+    json_object_begin(w);
+    report_put_f64(w, "low", b->low);
+    report_put_f64(w, "high", b->high);
+    report_put_i64(w, "resamples", b->n_resamples);
+    report_put_why(w, b->why);
+    json_object_end(w);
+}
+
 void report_put_rate_members(json_writer *w, const report_rate *r) {
     report_put_f64(w, "value", r->value);
     report_put_f64(w, "low", r->low);
@@ -20,6 +30,7 @@ void report_put_rate_members(json_writer *w, const report_rate *r) {
     report_put_i64(w, "n", r->n);
     report_put_i64(w, "questions", r->n_questions);
     report_put_why(w, r->why);
+    if (r->bootstrap.n_resamples) put_bootstrap(w, &r->bootstrap);
 }
 
 void report_put_rate(json_writer *w, const char *key, const report_rate *r) {

@@ -9,11 +9,19 @@
 #include "base/json_write.h"
 #include "stats/interval.h"
 
+/* The interval by resampling questions, where it was asked for. */
+typedef struct report_bootstrap {
+    int n_resamples; /* 0: it was not */
+    double low, high;
+    const char *why;
+} report_bootstrap;
+
 typedef struct report_rate {
     double value, low, high;
     int64_t n; /* what it is taken over: pairs */
     int64_t n_questions;
     const char *why; /* NULL when all is defined */
+    report_bootstrap bootstrap;
 } report_rate;
 
 typedef struct report_trend {
@@ -25,7 +33,8 @@ typedef struct report_trend {
 /* part / whole; NaN over nothing. */
 double report_share(int64_t part, int64_t whole);
 
-/* {value, low, high, n, questions, why} */
+/* {value, low, high, n, questions, why}, with bootstrap {low, high, resamples, why}
+ * where there is one */
 void report_put_rate(json_writer *w, const char *key, const report_rate *r);
 void report_put_rate_members(json_writer *w, const report_rate *r);
 

@@ -33,6 +33,16 @@ static void name_of(eh_str model, const char *fallback, char text[TEXT_MAX]) {
         (void)snprintf(text, TEXT_MAX, "%s", fallback);
 }
 
+static void add_bootstrap(eh_buf *out, const report_bootstrap *b) {
+    if (b->n_resamples == 0) return;
+    report_label(out, "  bootstrap");
+    if (isnan(b->low))
+        buf_printf(out, "no interval (%s)\n", b->why ? b->why : "no_rows");
+    else
+        buf_printf(out, "%.1f to %.1f  (%d resamples of the questions)\n", 100 * b->low,
+                   100 * b->high, b->n_resamples);
+}
+
 static void add_win_rate(eh_buf *out, const report_judge *j) {
     char one[TEXT_MAX];
     bool named = j->model_1.len && !eh_str_eq(j->model_1, j->model_2);
@@ -40,10 +50,12 @@ static void add_win_rate(eh_buf *out, const report_judge *j) {
     if (!isnan(j->win_rate.value)) {
         report_label(out, "win rate");
         add_rate(out, &j->win_rate);
+        add_bootstrap(out, &j->win_rate.bootstrap);
     }
     if (!isnan(j->win_rate_soft.value) && !j->position.one_order) {
         report_label(out, "soft win rate");
         add_rate(out, &j->win_rate_soft);
+        add_bootstrap(out, &j->win_rate_soft.bootstrap);
     }
     for (int o = 0; o < EH_ORDER_N && !plan_is_alone(&j->plan); o++) {
         if (!(j->plan.orders & PLAN_ORDER_BIT(o)) || j->position.one_order) continue;

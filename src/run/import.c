@@ -23,6 +23,7 @@
 
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 
 typedef struct judge_slot {
@@ -44,6 +45,8 @@ typedef struct importer {
     run_import_counts *counts;
     judge_slot *judges; /* [n_judges], linear: a file has few */
     size_t n_judges, judges_cap, last_judge;
+    eh_buf last_pair; /* its id; its row, or 0 */
+    int64_t last_pair_row;
     int64_t file, n_file_judges; /* the number of this file, from 1; its judges */
     sample_count *samples;       /* [samples_cap] of rows without a number */
     size_t n_samples, samples_cap;
@@ -102,12 +105,26 @@ static void note_unknown(run_import_counts *c, eh_str pair_id, int64_t line) {
                    (int)(pair_id.len > 60 ? 60 : pair_id.len), pair_id.ptr);
 }
 
-static eh_status pair_row(importer *im, const dataset_judgment *j, int64_t *row,
-                          eh_error *err) {
+static eh_status find_pair(importer *im, const dataset_judgment *j, int64_t *row,
+                           eh_error *err) {
     EH_TRY(ledger_find_pair(im->l, j->pair_id, row, err));
     if (*row) return EH_STATUS_OK;
     if (im->o->bare_pairs) return ledger_pair_put_bare(im->l, j->pair_id, row, err);
     note_unknown(im->counts, j->pair_id, j->line);
+    return EH_STATUS_OK;
+}
+
+/* The rows of a pair mostly stand together, so the last one is remembered. */
+static eh_status pair_row(importer *im, const dataset_judgment *j, int64_t *row,
+                          eh_error *err) {
+    *row = im->last_pair_row;
+    if (*row && eh_str_eq(j->pair_id, buf_view(&im->last_pair))) return EH_STATUS_OK;
+    im->last_pair_row = 0;
+    EH_TRY(find_pair(im, j, row, err));
+    buf_reset(&im->last_pair);
+    buf_add_str(&im->last_pair, j->pair_id);
+    EH_TRY(buf_check(&im->last_pair, "an id", err));
+    im->last_pair_row = *row;
     return EH_STATUS_OK;
 }
 
@@ -376,10 +393,17 @@ eh_status run_import_judgments(ledger *l, char *const *paths, int n_paths,
     importer im = {.l = l, .o = options, .counts = counts};
     bool part = ledger_in_group(l);
     arena_init(&im.arena, (size_t)1 << 30);
-    eh_status status = ledger_begin(l, err);
+    buf_init(&im.last_pair, BUF_MAX_LINE);
+    eh_status status = part ? EH_STATUS_OK : ledger_bulk(l, true, err);
+    if (status == EH_STATUS_OK) status = ledger_begin(l, err);
     if (status == EH_STATUS_OK) status = read_files(&im, paths, n_paths, err);
     if (status == EH_STATUS_OK && !part) status = ledger_commit(l, err);
     if (status != EH_STATUS_OK && !part) ledger_rollback(l);
+    if (!part) {
+        eh_status after = ledger_bulk(l, false, status == EH_STATUS_OK ? err : NULL);
+        if (status == EH_STATUS_OK) status = after;
+    }
+    buf_deinit(&im.last_pair);
     for (size_t i = 0; i < im.n_judges; i++)
         mem_free(im.judges[i].name);
     mem_free(im.judges);

@@ -79,10 +79,12 @@ eh_status run_take_usage(ledger *l, const run_view *view, eh_arena *arena,
     return take_models(l, view, arena, out, err);
 }
 
-eh_status run_summarize_scope(ledger *l, const run_view *view, const run_scope *scope,
-                              eh_arena *arena, report_judge *out, eh_error *err) {
+static eh_status summarize(ledger *l, const run_view *view, const run_scope *scope,
+                           int n_resamples, eh_arena *arena, report_judge *out,
+                           eh_error *err) {
     run_tally t;
     run_tally_begin(&t, view, arena, out);
+    t.n_resamples = n_resamples;
     t.transitivity = run_transitivity_new();
     if (!t.transitivity) return EH_NOMEM(err);
     eh_status status = tally_all(&t, l, scope, err);
@@ -91,6 +93,11 @@ eh_status run_summarize_scope(ledger *l, const run_view *view, const run_scope *
     if (plan_n_stages(&view->plan) > 1)
         EH_TRY(run_portia_finish(&out->portia, view, l, err));
     return run_take_usage(l, view, arena, out, err);
+}
+
+eh_status run_summarize_scope(ledger *l, const run_view *view, const run_scope *scope,
+                              eh_arena *arena, report_judge *out, eh_error *err) {
+    return summarize(l, view, scope, 0, arena, out, err);
 }
 
 /* Is the pair in one of the ledgers before this one? */
@@ -139,8 +146,8 @@ eh_status run_summarize_books(const run_books *books, eh_arena *arena,
     if (!summary->judges) return EH_NOMEM(err);
     for (size_t i = 0; i < books->n_views; i++) {
         const run_view *view = &books->views[i];
-        EH_TRY(run_summarize_scope(books->ledgers[view->book], view, NULL, arena,
-                                   &summary->judges[i], err));
+        EH_TRY(summarize(books->ledgers[view->book], view, NULL, books->n_resamples,
+                         arena, &summary->judges[i], err));
         summary->judges[i].name = books->names[i];
     }
     summary->n_judges = books->n_views;

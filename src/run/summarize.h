@@ -44,6 +44,7 @@ typedef struct run_books {
     run_view *views; /* [n_views] in `arena`; views[i].book is its ledger */
     eh_str *names;   /* [n_views] */
     size_t n_views;
+    int n_resamples; /* of the win rates' bootstrap; 0: none. The caller's */
 } run_books;
 
 /* `method` as for run_views. */

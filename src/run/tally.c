@@ -31,7 +31,11 @@ const char *run_no_orders(const plan_spec *plan) {
 
 void run_tally_begin(run_tally *t, const run_view *view, eh_arena *arena,
                      report_judge *out) {
-    *t = (run_tally){.view = view, .out = out, .arena = arena};
+    *t = (run_tally){.view = view,
+                     .out = out,
+                     .arena = arena,
+                     .win_questions.arena = arena,
+                     .soft_questions.arena = arena};
     stats_cluster *clusters[] = {
         &t->win,          &t->soft,         &t->conflict,       &t->sample_conflict,
         &t->order_win[0], &t->order_win[1], &t->human_agreement};
@@ -116,6 +120,12 @@ static void add_samples(run_tally *t, const run_ruled *r, run_tally_pair *p) {
     }
 }
 
+static void add_outcome(run_tally *t, uint64_t question, double value,
+                        stats_cluster *cluster, run_resample *questions) {
+    stats_cluster_add(cluster, question, value);
+    if (t->n_resamples) run_resample_add(questions, question, value);
+}
+
 static void add_ruling(run_tally *t, uint64_t question, const plan_ruling *r) {
     report_judge *out = t->out;
     out->rulings.n_1 += r->verdict == EH_VERDICT_1;
@@ -125,8 +135,9 @@ static void add_ruling(run_tally *t, uint64_t question, const plan_ruling *r) {
     out->rulings.n_none += r->verdict == EH_VERDICT_NONE;
     out->none[r->none]++;
     if (r->verdict != EH_VERDICT_NONE)
-        stats_cluster_add(&t->win, question, run_outcome(r->verdict));
-    if (!isnan(r->vote)) stats_cluster_add(&t->soft, question, (r->vote + 1) / 2);
+        add_outcome(t, question, run_outcome(r->verdict), &t->win, &t->win_questions);
+    if (!isnan(r->vote))
+        add_outcome(t, question, (r->vote + 1) / 2, &t->soft, &t->soft_questions);
     for (int o = 0; o < EH_ORDER_N; o++)
         if (r->by_order[o].verdict != EH_VERDICT_NONE)
             stats_cluster_add(&t->order_win[o], question,
@@ -265,6 +276,30 @@ static void finish_labels(run_tally *t) {
 static void drop_interval(report_rate *r) {
     r->low = r->high = (double)NAN;
     r->why = "some_pairs_unlabelled";
+    if (r->bootstrap.n_resamples == 0) return;
+    r->bootstrap.low = r->bootstrap.high = (double)NAN;
+    r->bootstrap.why = r->why;
+}
+
+static eh_status finish_win_rates(run_tally *t, eh_error *err) {
+    report_judge *out = t->out;
+    out->win_rate = run_rate_of(&t->win);
+    out->win_rate_soft = run_rate_of(&t->soft);
+    if (t->n_resamples) {
+        EH_TRY(run_resample_end(
+            (const run_resample *const[]){&t->win_questions, &t->soft_questions},
+            t->n_resamples,
+            (report_bootstrap *const[]){&out->win_rate.bootstrap,
+                                        &out->win_rate_soft.bootstrap},
+            err));
+    }
+    if (t->view->people && out->labels.all.n_labelled < out->n_pairs) {
+        drop_interval(&out->win_rate);
+        drop_interval(&out->win_rate_soft);
+    }
+    for (int o = 0; o < EH_ORDER_N; o++)
+        out->win_rate_by_order[o] = run_rate_of(&t->order_win[o]);
+    return EH_STATUS_OK;
 }
 
 eh_status run_tally_end(run_tally *t, eh_error *err) {
@@ -275,14 +310,7 @@ eh_status run_tally_end(run_tally *t, eh_error *err) {
     finish_conflict(&out->conflict, &t->conflict, out->n_pairs);
     finish_conflict(&out->conflict_by_sample, &t->sample_conflict,
                     out->n_pairs * t->view->plan.k);
-    out->win_rate = run_rate_of(&t->win);
-    out->win_rate_soft = run_rate_of(&t->soft);
-    if (t->view->people && out->labels.all.n_labelled < out->n_pairs) {
-        drop_interval(&out->win_rate);
-        drop_interval(&out->win_rate_soft);
-    }
-    for (int o = 0; o < EH_ORDER_N; o++)
-        out->win_rate_by_order[o] = run_rate_of(&t->order_win[o]);
+    EH_TRY(finish_win_rates(t, err));
     out->planning = planning_of(&t->win);
     if (t->transitivity) out->transitivity = run_transitivity_counts(t->transitivity);
     out->bpde.mean =

@@ -15,6 +15,7 @@
 #ifndef EH_RUN_TALLY_H
 #define EH_RUN_TALLY_H
 
+#include "run/resample.h"
 #include "run/summarize.h"
 #include "run/transitivity.h"
 #include "stats/cluster.h"
@@ -31,6 +32,8 @@ typedef struct run_tally {
     eh_arena *arena;
     stats_cluster win, soft, conflict, sample_conflict, order_win[EH_ORDER_N];
     stats_cluster human_agreement;
+    int n_resamples; /* of the win rates' bootstrap; 0: none */
+    run_resample win_questions, soft_questions;
     stats_dd bpde_sum, gap_sum, stability[EH_ORDER_N];
     stats_dd score_1, score_2; /* of compat: sums of pair means */
     stats_reliability_sum reliability;

@@ -2,7 +2,7 @@
  *
  * Resampling questions, a hundred million draws in a tenth of a second.
  *
- *   random words -> question numbers -> their rows in a table of integers -> two sums
+ *   random words -> question numbers -> their rows in a table of integers -> sums
  *
  * A draw takes 16 random bits for up to 2^15 questions (draw.h), else 32; a product
  * whose lower half is too low is rejected, so that every question is exactly as likely
@@ -13,8 +13,10 @@
  * Values are integers (multiples of a small power of two), because integers can be
  * added in any order: the result is the same whatever the compiler makes of the loops.
  *
- * Left out: other intervals (BCa, studentised); several statistics over one set of
- * draws, which the same seed gives as well.
+ * A row holds two statistics, since that costs hardly more than one: most of the time
+ * goes into finding rows. Their draws are those that each alone would have.
+ *
+ * Left out: other intervals (BCa, studentised).
  */
 #include "stats/bootstrap.h"
 
@@ -31,44 +33,48 @@ enum {
     SMALL_MAX = 1 << 15
 };
 
-/* What is drawn from. */
+/* What is drawn, and sums of it; of one statistic alone the second is zero. */
 typedef struct drawn {
-    int64_t values; /* over 2^exponent */
-    int64_t counts; /* rows */
+    int64_t values[STATS_BOOTSTRAP_MAX_SETS]; /* over 2^exponent */
+    int64_t counts[STATS_BOOTSTRAP_MAX_SETS]; /* rows */
 } drawn;
 
 typedef struct urn {
     drawn *table; /* [n + 1] the questions, and zeros */
     uint32_t n;
-    int exponent;
+    int exponent[STATS_BOOTSTRAP_MAX_SETS];
     const stats_draw_kernel *kernel;
 } urn;
 
+static void add(drawn *sum, const drawn *row) {
+    for (int k = 0; k < STATS_BOOTSTRAP_MAX_SETS; k++) {
+        sum->values[k] += row->values[k];
+        sum->counts[k] += row->counts[k];
+    }
+}
+
 /* Sums over DRAWS rows; two running ones, since one would wait for itself. */
 static void add_rows(const drawn *table, const uint16_t *rows, drawn *sum) {
-    drawn a = {0, 0}, b = {0, 0};
+    drawn a = {{0}, {0}}, b = a;
     for (const uint16_t *r = rows; r < rows + DRAWS; r += 2) {
-        a.values += table[r[0]].values;
-        a.counts += table[r[0]].counts;
-        b.values += table[r[1]].values;
-        b.counts += table[r[1]].counts;
+        add(&a, &table[r[0]]);
+        add(&b, &table[r[1]]);
     }
-    sum->values += a.values + b.values;
-    sum->counts += a.counts + b.counts;
+    add(sum, &a);
+    add(sum, &b);
 }
 
 /* Adds one row where it is no rejected one and more are wanted. */
 static void add_one(const urn *u, uint32_t row, int64_t *n_left, drawn *sum) {
     if (row == u->n || *n_left == 0) return;
-    sum->values += u->table[row].values;
-    sum->counts += u->table[row].counts;
+    add(sum, &u->table[row]);
     --*n_left;
 }
 
 static drawn draw_small(const urn *u, rng_lanes random) {
     uint16_t rows[DRAWS], n = (uint16_t)u->n;
     int64_t n_left = n;
-    drawn sum = {0, 0};
+    drawn sum = {{0}, {0}};
     while (n_left >= DRAWS) {
         n_left -= DRAWS - u->kernel->halves(&random, n, rows, BLOCKS);
         add_rows(u->table, rows, &sum);
@@ -84,7 +90,7 @@ static drawn draw_small(const urn *u, rng_lanes random) {
 static drawn draw_large(const urn *u, rng_lanes random) {
     uint32_t low_enough = (uint32_t)((UINT64_C(1) << 32) % u->n), words[RNG_LANES];
     int64_t n_left = u->n;
-    drawn sum = {0, 0};
+    drawn sum = {{0}, {0}};
     while (n_left > 0) {
         rng_lanes_next(&random, words);
         for (int i = 0; i < RNG_LANES; i++) {
@@ -101,23 +107,28 @@ static int compare_f64(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* `means` [n_resamples], sorted. */
-static void resample(const urn *u, int n_resamples, uint64_t seed, double *means) {
-    for (int r = 0; r < n_resamples; r++) {
-        rng_lanes random = rng_lanes_make(seed, "stats.bootstrap", (uint64_t)r);
+/* `means` [n_sets][n_resamples], sorted. */
+static void resample(const urn *u, size_t n_sets, const stats_resampling *how,
+                     double *means) {
+    size_t n = (size_t)how->n_resamples;
+    for (size_t r = 0; r < n; r++) {
+        rng_lanes random = rng_lanes_make(how->seed, "stats.bootstrap", r);
         drawn sum = u->n <= SMALL_MAX ? draw_small(u, random) : draw_large(u, random);
-        means[r] = ldexp((double)sum.values, u->exponent) / (double)sum.counts;
+        for (size_t k = 0; k < n_sets; k++)
+            means[k * n + r] =
+                ldexp((double)sum.values[k], u->exponent[k]) / (double)sum.counts[k];
     }
-    qsort(means, (size_t)n_resamples, sizeof *means, compare_f64);
+    for (size_t k = 0; k < n_sets; k++)
+        qsort(means + k * n, n, sizeof *means, compare_f64);
 }
 
 /* The same rank from both ends, so that the mirror law holds. */
-static void set_ends(const double *means, int n_resamples, double level,
+static void set_ends(const double *means, const stats_resampling *how,
                      stats_interval *result) {
-    int rank = (int)floor((n_resamples + 1) * 0.5 * (1.0 - level) + 1e-9);
+    int rank = (int)floor((how->n_resamples + 1) * 0.5 * (1.0 - how->level) + 1e-9);
     if (rank < 1) rank = 1;
     result->low = means[rank - 1];
-    result->high = means[n_resamples - rank];
+    result->high = means[how->n_resamples - rank];
     result->why = STATS_REASON_NONE;
 }
 
@@ -131,43 +142,51 @@ static int exponent_of(const double *sums, int64_t n) {
     return largest > 0 ? above - 61 : 0;
 }
 
-static void urn_fill(urn *u, const double *sums, const int64_t *counts) {
-    u->exponent = exponent_of(sums, u->n);
-    for (uint32_t g = 0; g < u->n; g++)
-        u->table[g] = (drawn){(int64_t)rint(ldexp(sums[g], -u->exponent)), counts[g]};
-    u->table[u->n] = (drawn){0, 0};
+static void urn_fill(urn *u, size_t set, const stats_question_sums *from) {
+    int exponent = u->exponent[set] = exponent_of(from->sums, u->n);
+    for (uint32_t g = 0; g < u->n; g++) {
+        u->table[g].values[set] = (int64_t)rint(ldexp(from->sums[g], -exponent));
+        u->table[g].counts[set] = from->counts[g];
+    }
 }
 
-/* NOLINTNEXTLINE(readability-function-size): two arrays, their length, how, result */
-eh_status stats_bootstrap(const double *sums, const int64_t *counts, int64_t n_clusters,
-                          int n_resamples, uint64_t seed, double level,
-                          stats_interval *result, eh_error *err) {
+/* The mean, and no interval yet. */
+static stats_interval mean_of(const stats_question_sums *from, int64_t n_clusters) {
     stats_dd sum = {0, 0};
     int64_t n = 0;
     for (int64_t g = 0; g < n_clusters; g++) {
-        sum = stats_dd_add(sum, sums[g]);
-        n += counts[g];
+        sum = stats_dd_add(sum, from->sums[g]);
+        n += from->counts[g];
     }
-    *result = (stats_interval){.value = n > 0 ? stats_dd_value(sum) / (double)n : NAN,
-                               .low = NAN,
-                               .high = NAN,
-                               .why = n > 0 ? STATS_REASON_TOO_FEW_QUESTIONS
-                                            : STATS_REASON_NO_ROWS};
-    if (n_clusters < STATS_BOOTSTRAP_MIN_CLUSTERS) return EH_STATUS_OK;
-    if (!(level > 0 && level < 1) || n_resamples < STATS_BOOTSTRAP_MIN_RESAMPLES ||
-        n_clusters > INT32_MAX)
-        return EH_FAIL(err, EH_STATUS_USAGE, "bootstrap: level or resamples");
+    return (stats_interval){.value = n > 0 ? stats_dd_value(sum) / (double)n : NAN,
+                            .low = NAN,
+                            .high = NAN,
+                            .why = n > 0 ? STATS_REASON_TOO_FEW_QUESTIONS
+                                         : STATS_REASON_NO_ROWS};
+}
 
-    size_t size = (size_t)n_clusters + 1;
+eh_status stats_bootstrap(const stats_question_sums *sets, size_t n_sets,
+                          int64_t n_clusters, const stats_resampling *how,
+                          stats_interval *results, eh_error *err) {
+    for (size_t k = 0; k < n_sets; k++)
+        results[k] = mean_of(&sets[k], n_clusters);
+    if (n_clusters < STATS_BOOTSTRAP_MIN_CLUSTERS) return EH_STATUS_OK;
+    if (!(how->level > 0 && how->level < 1) ||
+        how->n_resamples < STATS_BOOTSTRAP_MIN_RESAMPLES || n_clusters > INT32_MAX ||
+        n_sets > STATS_BOOTSTRAP_MAX_SETS)
+        return EH_FAIL(err, EH_STATUS_USAGE, "bootstrap: level, resamples or sets");
+
     urn u = {.n = (uint32_t)n_clusters,
              .kernel = stats_draw_kernel_of(simd_chosen()),
-             .table = mem_alloc(size, sizeof *u.table)};
-    double *means = mem_alloc((size_t)n_resamples, sizeof *means);
+             .table = mem_zalloc((size_t)n_clusters + 1, sizeof *u.table)};
+    double *means = mem_alloc(n_sets * (size_t)how->n_resamples, sizeof *means);
     eh_status status = EH_STATUS_OK;
     if (u.table && means) {
-        urn_fill(&u, sums, counts);
-        resample(&u, n_resamples, seed, means);
-        set_ends(means, n_resamples, level, result);
+        for (size_t k = 0; k < n_sets; k++)
+            urn_fill(&u, k, &sets[k]);
+        resample(&u, n_sets, how, means);
+        for (size_t k = 0; k < n_sets; k++)
+            set_ends(means + k * (size_t)how->n_resamples, how, &results[k]);
     } else {
         (void)EH_NOMEM(err);
         status = EH_STATUS_NOMEM;

@@ -92,7 +92,9 @@ static int bootstrap(eh_rng *rng, uint64_t seed, int size) {
         sums[q] = question(rng, &n_rows, values);
         counts[q] = n_rows;
     }
-    if (stats_bootstrap(sums, counts, size, 999, seed, LEVEL, &i, NULL)) return -1;
+    const stats_question_sums set = {sums, counts};
+    const stats_resampling how = {999, seed, LEVEL};
+    if (stats_bootstrap(&set, 1, size, &how, &i, NULL)) return -1;
     return holds(i, .58);
 }
 

@@ -10,7 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from tap import EVENHAND, EXAMPLES, check, finish, must, run, scratch, skip
+from tap import EVENHAND, EXAMPLES, check, finish, must, run, scratch, skip, write_rows
 
 DATA = EXAMPLES / "pairs.jsonl"
 ARGS = ["-m", "mec+bpc", "-k", "3"]
@@ -95,6 +95,37 @@ def check_limit(folder, reference):
     check("a further run makes no call", ", 0 new calls" in again.stderr, again.stderr)
 
 
+def many_judgments(path):
+    draw = random.Random(5)
+    write_rows(path, ({"pair_id": f"p{i // 20}", "judge": "a", "order": ("12", "21")[i % 2],
+                       "sample": i % 20 // 2, "reply": "so it is. " * 30,
+                       "verdict": draw.choice(("1", "2", "tie"))} for i in range(40000)))
+
+
+def check_import(folder):
+    """All of an import is there or nothing; repeated, it gives what it would have given."""
+    rows, whole = Path(folder) / "many.jsonl", Path(folder) / "whole.db"
+    many_judgments(rows)
+    start = time.monotonic()
+    must("import", "judgments", rows, "-o", whole)
+    seconds, reference = time.monotonic() - start, must("show", "--json", whole)
+    draw, ledger, seen, n_cut = random.Random(3), Path(folder) / "cut.db", [], 0
+    for _ in range(6):
+        child = subprocess.Popen([EVENHAND, "import", "judgments", rows, "-q", "-o",
+                                  ledger], stderr=subprocess.DEVNULL)
+        time.sleep(draw.uniform(.05, .9) * seconds)
+        child.kill()
+        child.wait()
+        n_cut += child.returncode != 0
+        seen.append(len(calls(ledger)))
+        ledger.unlink(missing_ok=True) if seen[-1] else None
+    check("the kills fell inside the import", n_cut > 1, (n_cut, seconds))
+    check("of an import that was killed all is there or nothing",
+          set(seen) <= {0, 40000}, seen)
+    must("import", "judgments", rows, "-o", ledger)
+    check("repeated, the same bytes", must("show", "--json", ledger) == reference)
+
+
 def check_read_only(folder):
     if os.geteuid() == 0:
         wrap = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -132,6 +163,7 @@ def main():
         check_kills(folder, reference)
         check_interrupt(folder, reference)
         check_limit(folder, reference)
+        check_import(folder)
         check_read_only(folder)
     finish()
 

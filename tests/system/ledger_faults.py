@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -69,6 +70,30 @@ def check_damaged(folder, good):
     broken.write_bytes(raw)
     refused("a ledger with broken pages", run("rulings", broken), "broken.db", "damaged")
     refused("show of one", run("show", broken), "broken.db", "damaged")
+
+
+CUT_OFF = """
+import os, sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("PRAGMA cache_size = 2")
+db.execute("BEGIN")
+db.execute("UPDATE reply SET content = content || 'more' || call")
+db.execute("UPDATE pair_text SET question = question || 'more'")
+os._exit(0)
+"""
+
+
+def check_cut_off(folder, good):
+    """What a power cut in an import leaves: changed pages, and how they were before."""
+    ledger = folder / "power.db"
+    shutil.copy(good, ledger)
+    before = must("show", "--json", ledger)
+    subprocess.run([sys.executable, "-c", CUT_OFF, ledger], check=True)
+    check("a journal was left", (folder / "power.db-journal").stat().st_size > 512)
+    refused("a ledger whose import was cut off", run("rulings", ledger), "power.db",
+            "cut off", "repeat it")
+    check("writing to it mends it", judged(ledger).returncode == 0 and
+          must("show", "--json", ledger) == before)
 
 
 def check_locked(folder):
@@ -159,6 +184,7 @@ def main():
         check_foreign(folder)
         check_newer(folder, good)
         check_damaged(folder, good)
+        check_cut_off(folder, good)
         check_locked(folder)
         check_read_only(folder, good)
         check_full(folder)

@@ -231,8 +231,9 @@ static void check_bootstrap(const double *x) {
         for (int64_t r = 0; r < counts[g]; r++)
             sums[g] += (double)((g * 7 + r * 5) % 3) / 2.0;
     }
-    assert_int_equal(stats_bootstrap(sums, counts, 60, 20000, 1, .95, &i, NULL),
-                     EH_STATUS_OK);
+    const stats_question_sums set = {sums, counts};
+    const stats_resampling how = {20000, 1, .95};
+    assert_int_equal(stats_bootstrap(&set, 1, 60, &how, &i, NULL), EH_STATUS_OK);
     assert_near(i.value, x[1], 1e-14);
     assert_near(i.low, x[2], .003); /* other random numbers */
     assert_near(i.high, x[3], .003);

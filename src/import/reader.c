@@ -197,8 +197,8 @@ static eh_status not_that(const char *path, const char *wanted, const choice *lo
                        wanted, title);
     if (hint->n)
         return EH_FAIL(err, EH_STATUS_DATA,
-                       "%s: not %s; its first object has %s (csv with --map reads any "
-                       "fields)",
+                       "%s: not %s; the fields of its first object are: %s (csv with "
+                       "--map reads any)",
                        path, wanted, names);
     return EH_FAIL(err, EH_STATUS_DATA, "%s: not %s; there is no object in it", path,
                    wanted);

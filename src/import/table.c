@@ -3,17 +3,14 @@
  * A row a judgment, in CSV or JSONL:
  *
  *   pair_id judge order sample verdict score_1 score_2 reply reason
- *   question answer_1 answer_2 model_1 model_2 category        the pair, where it is
- * there
+ *   question answer_1 answer_2 model_1 model_2 category      the pair, if it is there
  *
  * under these names, or under those that --map gives. A verdict is a word for an
  * answer: 1, 2, tie, model_1, model_a and the like, the row's own model_1 or model_2,
- * or what
- * --verdicts says. A row without pair_id is known by its texts.
+ * or what --verdicts says. A row without pair_id is known by its texts.
  *
- * Words that could mean a slot as well (A, B, first, left) are not guessed about: they
- * need
- * --verdicts.
+ * Words that could mean a slot as well (A, B, first, left) are not guessed about, they
+ * need --verdicts.
  */
 #include "import/table.h"
 
@@ -30,17 +27,20 @@ typedef struct judged {
 } judged;
 
 #define AT(member) offsetof(judged, member)
+
+enum { SPEC_PAIR_ID, SPEC_QUESTION, SPEC_VERDICT, SPEC_REPLY };
+
 static const field_spec specs[] = {
-    {"pair_id", FIELD_ID, FIELD_OPTIONAL, AT(pair_id), "id"},
+    [SPEC_PAIR_ID] = {"pair_id", FIELD_ID, FIELD_OPTIONAL, AT(pair_id), "id"},
+    [SPEC_QUESTION] = {"question", FIELD_TEXT, FIELD_OPTIONAL, AT(question), NULL},
+    [SPEC_VERDICT] = {"verdict", FIELD_SCALAR, FIELD_OPTIONAL, AT(verdict), "winner"},
+    [SPEC_REPLY] = {"reply", FIELD_TEXT, FIELD_OPTIONAL, AT(reply), NULL},
     {"judge", FIELD_SCALAR, FIELD_OPTIONAL, AT(judge), NULL},
     {"order", FIELD_ORDER, FIELD_OPTIONAL, AT(order), NULL},
     {"sample", FIELD_COUNT, FIELD_OPTIONAL, AT(sample), NULL},
-    {"verdict", FIELD_SCALAR, FIELD_OPTIONAL, AT(verdict), "winner"},
     {"score_1", FIELD_NUMBER, FIELD_OPTIONAL, AT(score_1), NULL},
     {"score_2", FIELD_NUMBER, FIELD_OPTIONAL, AT(score_2), NULL},
-    {"reply", FIELD_TEXT, FIELD_OPTIONAL, AT(reply), NULL},
     {"reason", FIELD_TEXT, FIELD_OPTIONAL, AT(reason), NULL},
-    {"question", FIELD_TEXT, FIELD_OPTIONAL, AT(question), NULL},
     {"answer_1", FIELD_TEXT, FIELD_OPTIONAL, AT(answer_1), NULL},
     {"answer_2", FIELD_TEXT, FIELD_OPTIONAL, AT(answer_2), NULL},
     {"model_1", FIELD_SCALAR, FIELD_OPTIONAL, AT(model_1), "model_a"},
@@ -63,6 +63,11 @@ typedef struct table_reader {
     bool has_order; /* a row had one */
 } table_reader;
 
+static bool has_texts(const judged *v) {
+    return !eh_str_is_absent(v->question) && !eh_str_is_absent(v->answer_1) &&
+           !eh_str_is_absent(v->answer_2);
+}
+
 /* The name of the winning model is as good as a word. */
 static void read_verdict(import_reader *r, const dataset_row *row, const judged *v,
                          dataset_judgment *j) {
@@ -79,8 +84,6 @@ static void read_verdict(import_reader *r, const dataset_row *row, const judged 
 static eh_status take_judged(table_reader *t, const dataset_row *row, judged *v,
                              eh_error *err) {
     import_reader *r = t->r;
-    bool has_texts = !eh_str_is_absent(v->question) && !eh_str_is_absent(v->answer_1) &&
-                     !eh_str_is_absent(v->answer_2);
     const eh_str texts[] = {v->question, v->answer_1, v->answer_2};
     if (eh_str_is_absent(v->pair_id)) v->pair_id = import_id_of(r->arena, texts, 3);
     if (eh_str_is_absent(v->pair_id)) return row_nomem(&r->log, row, err);
@@ -88,7 +91,7 @@ static eh_status take_judged(table_reader *t, const dataset_row *row, judged *v,
                          .model_1 = v->model_1,
                          .model_2 = v->model_2,
                          .category = v->category};
-    if (has_texts) {
+    if (has_texts(v)) {
         pair.question = v->question;
         pair.answer_1 = v->answer_1;
         pair.answer_2 = v->answer_2;
@@ -112,14 +115,21 @@ static eh_status take_row(void *self, dataset_row *row, eh_arena *arena,
                           eh_error *err) {
     table_reader *t = self;
     judged v = {.order = EH_ORDER_N, .sample = -1, .score_1 = NAN, .score_2 = NAN};
-    bool good;
+    field_set set;
+    fault_log *log = &t->r->log;
     t->r->arena = arena;
-    EH_TRY(import_read_fields(t->r, &t->table, row, &v, &good, err));
-    bool has_texts = !eh_str_is_absent(v.question) && !eh_str_is_absent(v.answer_1) &&
-                     !eh_str_is_absent(v.answer_2);
-    if (good && eh_str_is_absent(v.pair_id) && !has_texts)
-        fields_refuse(row, &t->r->log, DATASET_FAULT_WRONG_TYPE, v.pair_id, "pair_id",
-                      "neither an id nor the texts of a pair");
+    if (!fields_find(&t->table, row, arena, &set) ||
+        !fields_read(&t->table, &set, row, &v, log, arena))
+        return row_nomem(log, row, err);
+    bool may_have = set.values[SPEC_PAIR_ID] || set.values[SPEC_QUESTION];
+    if (!row->is_bad && eh_str_is_absent(v.pair_id) && !has_texts(&v))
+        fields_refuse(row, log,
+                      may_have ? DATASET_FAULT_WRONG_TYPE : DATASET_FAULT_MISSING_FIELD,
+                      v.pair_id, "pair_id", "neither an id nor the texts of a pair");
+    if (!set.values[SPEC_VERDICT] && !set.values[SPEC_REPLY])
+        fields_refuse(
+            row, log, DATASET_FAULT_MISSING_FIELD, v.pair_id, "verdict",
+            "no such column, and no reply; --map verdict=NAME says which it is");
     if (row->is_bad) return EH_STATUS_OK;
     return take_judged(t, row, &v, err);
 }

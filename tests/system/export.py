@@ -239,7 +239,7 @@ def check_left(folder):
     later = stages["length"]["calls"] + stages["semantic"]["calls"]
     check("of portia the plain pairs are exported, and the rest is counted",
           len(lines) == stages["plain"]["calls"] and later > 0 and
-          f"left out: {later} replies" in done.stderr, done.stderr)
+          f"left out: {later} answers about parts" in done.stderr, done.stderr)
     bare = folder / "bare.db"
     write_rows(folder / "j.jsonl", [{"pair_id": "x", "order": "12", "sample": 0,
                                      "verdict": "1"}])
@@ -247,7 +247,7 @@ def check_left(folder):
     done = run("export", bare, "pairs", "--format", "csv")
     check("pairs without texts are left out, with a word",
           done.returncode == 0 and done.stdout.startswith("id,question,") and
-          done.stdout.count("\n") == 1 and "1 pairs without texts" in done.stderr,
+          done.stdout.count("\n") == 1 and "1 pair without texts" in done.stderr,
           done.stderr)
 
 

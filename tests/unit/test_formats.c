@@ -449,6 +449,15 @@ static void test_table(void **state) {
     assert_text(buf_view(&r.faults),
                 "3 wrong_type pair_id: neither an id nor the texts "
                 "of a pair\n4 unknown_verdict: A\n");
+    assert_ok(read_text(&r, "t.csv", "question,verdict\nq,1\nr,2\n"), r.err);
+    assert_text(buf_view(&r.faults),
+                "2 wrong_type pair_id: neither an id nor the texts "
+                "of a pair\n3 wrong_type pair_id: neither an id "
+                "nor the texts of a pair\n");
+    assert_ok(read_text(&r, "t.csv", "item,choice,order\n1,A,12\n2,B,12\n"), r.err);
+    assert_text(buf_view(&r.faults),
+                "1 missing_field pair_id: the header has no such column\n"
+                "1 missing_field verdict: the header has no such column\n");
     r.options.verdicts = "A:1";
     assert_fails(read_text(&r, "t.csv", "x\n"), EH_STATUS_USAGE, r.err, "WORD=1");
     r.options = (import_options){.map = "verdikt=x"};
@@ -494,7 +503,8 @@ static void test_not_that(void **state) {
         eh_status status;
     } cases[] = {
         {NULL, "{\"a\":1,\"b\":2,\"c\":3,\"d\":4,\"e\":5,\"f\":6}\n",
-         "not of a known format; its first object has a, b, c, d and 2 more",
+         "not of a known format; the fields of its first object are: a, b, c, d and 2 "
+         "more",
          EH_STATUS_DATA},
         {"fastchat",
          "[{\"instruction\":\"\",\"output_1\":\"\",\"output_2\":\"\",\"preference\":1}"
@@ -511,7 +521,8 @@ static void test_not_that(void **state) {
          EH_STATUS_USAGE},
         {NULL, "SQLite format 3", "a database", EH_STATUS_DATA},
         {"fastchat", "{\"question_id\":1,\"model\":\"m\",\"judge\":\"j\",\"score\":7}",
-         "its first object has question_id, model, judge, score", EH_STATUS_DATA},
+         "the fields of its first object are: question_id, model, judge, score",
+         EH_STATUS_DATA},
     };
     reading r;
     reading_init(&r);

@@ -33,51 +33,77 @@ enum {
     SMALL_MAX = 1 << 15
 };
 
-/* What is drawn, and sums of it; of one statistic alone the second is zero. */
+/* Of one statistic: a question's values over 2^exponent and their number, or sums. */
+typedef struct cell {
+    int64_t values, counts;
+} cell;
+
 typedef struct drawn {
-    int64_t values[STATS_BOOTSTRAP_MAX_SETS]; /* over 2^exponent */
-    int64_t counts[STATS_BOOTSTRAP_MAX_SETS]; /* rows */
+    cell of[STATS_BOOTSTRAP_MAX_SETS];
 } drawn;
 
 typedef struct urn {
-    drawn *table; /* [n + 1] the questions, and zeros */
+    cell *table; /* [n + 1][n_sets] the questions, and zeros */
     uint32_t n;
+    size_t n_sets;
     int exponent[STATS_BOOTSTRAP_MAX_SETS];
     const stats_draw_kernel *kernel;
 } urn;
 
-static void add(drawn *sum, const drawn *row) {
-    for (int k = 0; k < STATS_BOOTSTRAP_MAX_SETS; k++) {
-        sum->values[k] += row->values[k];
-        sum->counts[k] += row->counts[k];
-    }
+static inline void add(cell *sum, const cell *x) {
+    sum->values += x->values;
+    sum->counts += x->counts;
 }
 
 /* Sums over DRAWS rows; two running ones, since one would wait for itself. */
-static void add_rows(const drawn *table, const uint16_t *rows, drawn *sum) {
-    drawn a = {{0}, {0}}, b = a;
+static void add_single(const cell *table, const uint16_t *rows, drawn *sum) {
+    cell a = {0, 0}, b = {0, 0};
     for (const uint16_t *r = rows; r < rows + DRAWS; r += 2) {
         add(&a, &table[r[0]]);
         add(&b, &table[r[1]]);
     }
-    add(sum, &a);
-    add(sum, &b);
+    add(&a, &b);
+    add(&sum->of[0], &a);
+}
+
+/* The same over rows of two cells. */
+static void add_double(const cell *table, const uint16_t *rows, drawn *sum) {
+    cell a = {0, 0}, b = {0, 0}, c = {0, 0}, d = {0, 0};
+    for (const uint16_t *r = rows; r < rows + DRAWS; r += 2) {
+        const cell *x = &table[2 * (size_t)r[0]], *y = &table[2 * (size_t)r[1]];
+        add(&a, &x[0]);
+        add(&b, &x[1]);
+        add(&c, &y[0]);
+        add(&d, &y[1]);
+    }
+    add(&a, &c);
+    add(&b, &d);
+    add(&sum->of[0], &a);
+    add(&sum->of[1], &b);
+}
+
+static void add_rows(const urn *u, const uint16_t *rows, drawn *sum) {
+    if (u->n_sets == 1)
+        add_single(u->table, rows, sum);
+    else
+        add_double(u->table, rows, sum);
 }
 
 /* Adds one row where it is no rejected one and more are wanted. */
 static void add_one(const urn *u, uint32_t row, int64_t *n_left, drawn *sum) {
     if (row == u->n || *n_left == 0) return;
-    add(sum, &u->table[row]);
+    for (size_t k = 0; k < u->n_sets; k++)
+        add(&sum->of[k], &u->table[row * u->n_sets + k]);
     --*n_left;
 }
 
 static drawn draw_small(const urn *u, rng_lanes random) {
     uint16_t rows[DRAWS], n = (uint16_t)u->n;
     int64_t n_left = n;
-    drawn sum = {{0}, {0}};
+    drawn sum = {{{0, 0}}};
     while (n_left >= DRAWS) {
         n_left -= DRAWS - u->kernel->halves(&random, n, rows, BLOCKS);
-        add_rows(u->table, rows, &sum);
+        add_rows(u, rows, &sum);
     }
     while (n_left > 0) {
         (void)u->kernel->halves(&random, n, rows, 1);
@@ -90,7 +116,7 @@ static drawn draw_small(const urn *u, rng_lanes random) {
 static drawn draw_large(const urn *u, rng_lanes random) {
     uint32_t low_enough = (uint32_t)((UINT64_C(1) << 32) % u->n), words[RNG_LANES];
     int64_t n_left = u->n;
-    drawn sum = {{0}, {0}};
+    drawn sum = {{{0, 0}}};
     while (n_left > 0) {
         rng_lanes_next(&random, words);
         for (int i = 0; i < RNG_LANES; i++) {
@@ -108,17 +134,16 @@ static int compare_f64(const void *a, const void *b) {
 }
 
 /* `means` [n_sets][n_resamples], sorted. */
-static void resample(const urn *u, size_t n_sets, const stats_resampling *how,
-                     double *means) {
+static void resample(const urn *u, const stats_resampling *how, double *means) {
     size_t n = (size_t)how->n_resamples;
     for (size_t r = 0; r < n; r++) {
         rng_lanes random = rng_lanes_make(how->seed, "stats.bootstrap", r);
         drawn sum = u->n <= SMALL_MAX ? draw_small(u, random) : draw_large(u, random);
-        for (size_t k = 0; k < n_sets; k++)
-            means[k * n + r] =
-                ldexp((double)sum.values[k], u->exponent[k]) / (double)sum.counts[k];
+        for (size_t k = 0; k < u->n_sets; k++)
+            means[k * n + r] = ldexp((double)sum.of[k].values, u->exponent[k]) /
+                               (double)sum.of[k].counts;
     }
-    for (size_t k = 0; k < n_sets; k++)
+    for (size_t k = 0; k < u->n_sets; k++)
         qsort(means + k * n, n, sizeof *means, compare_f64);
 }
 
@@ -144,10 +169,9 @@ static int exponent_of(const double *sums, int64_t n) {
 
 static void urn_fill(urn *u, size_t set, const stats_question_sums *from) {
     int exponent = u->exponent[set] = exponent_of(from->sums, u->n);
-    for (uint32_t g = 0; g < u->n; g++) {
-        u->table[g].values[set] = (int64_t)rint(ldexp(from->sums[g], -exponent));
-        u->table[g].counts[set] = from->counts[g];
-    }
+    for (uint32_t g = 0; g < u->n; g++)
+        u->table[g * u->n_sets + set] =
+            (cell){(int64_t)rint(ldexp(from->sums[g], -exponent)), from->counts[g]};
 }
 
 /* The mean, and no interval yet. */
@@ -177,14 +201,15 @@ eh_status stats_bootstrap(const stats_question_sums *sets, size_t n_sets,
         return EH_FAIL(err, EH_STATUS_USAGE, "bootstrap: level, resamples or sets");
 
     urn u = {.n = (uint32_t)n_clusters,
-             .kernel = stats_draw_kernel_of(simd_chosen()),
-             .table = mem_zalloc((size_t)n_clusters + 1, sizeof *u.table)};
+             .n_sets = n_sets,
+             .kernel = stats_draw_kernel_of(simd_chosen())};
+    u.table = mem_zalloc((size_t)n_clusters + 1, n_sets * sizeof *u.table);
     double *means = mem_alloc(n_sets * (size_t)how->n_resamples, sizeof *means);
     eh_status status = EH_STATUS_OK;
     if (u.table && means) {
         for (size_t k = 0; k < n_sets; k++)
             urn_fill(&u, k, &sets[k]);
-        resample(&u, n_sets, how, means);
+        resample(&u, how, means);
         for (size_t k = 0; k < n_sets; k++)
             set_ends(means + k * (size_t)how->n_resamples, how, &results[k]);
     } else {

@@ -30,7 +30,11 @@ static const char *const sentences[] = {
     "In tone and structure they hardly differ.",
 };
 
-enum { N_SENTENCES = sizeof sentences / sizeof sentences[0], REPLY_BYTES = 290 };
+enum {
+    N_SENTENCES = sizeof sentences / sizeof sentences[0],
+    REPLY_BYTES = 290,
+    QUESTIONS_MAX = 1 << 20
+};
 
 static void put_reply(eh_rng *rng, const char *mark) {
     size_t n = 0;
@@ -79,11 +83,11 @@ static double processor_seconds(void) {
 
 /* One statistic, one row a question. */
 static int bootstrap(int n_questions, int n_resamples) {
-    double *sums = malloc((size_t)n_questions * sizeof *sums);
-    int64_t *counts = malloc((size_t)n_questions * sizeof *counts);
+    static double sums[QUESTIONS_MAX];
+    static int64_t counts[QUESTIONS_MAX];
     stats_interval interval;
     eh_rng rng = rng_make(1, "bench.bootstrap", 0);
-    if (!sums || !counts) return 1;
+    if (n_questions > QUESTIONS_MAX) return 1;
     for (int g = 0; g < n_questions; g++) {
         sums[g] = rng_uniform(&rng);
         counts[g] = 1;
@@ -93,8 +97,6 @@ static int bootstrap(int n_questions, int n_resamples) {
     double began = processor_seconds();
     eh_status status = stats_bootstrap(&set, 1, n_questions, &how, &interval, NULL);
     (void)printf("%.6f\n", processor_seconds() - began);
-    free(sums);
-    free(counts);
     return status == EH_STATUS_OK && interval.low < interval.high ? 0 : 1;
 }
 

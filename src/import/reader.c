@@ -303,6 +303,7 @@ typedef struct own_rows {
 static eh_status take_own(void *self, const dataset_judgment *j, eh_error *err) {
     own_rows *own = self;
     own->file->n_judgments++;
+    own->file->n_verdicts += j->verdict != EH_VERDICT_NONE;
     if (!own->options->judge) return own->sink->judgment(own->sink->self, j, err);
     dataset_judgment named = *j;
     named.judge = eh_str_of(own->options->judge);

@@ -111,7 +111,7 @@ static void add_forecast(run_forecast *sum, const run_forecast *part) {
 static eh_status forecast_stream(audit_cmd *c, int stream, ledger *l,
                                  run_audit_staged *staged, run_forecast *forecast,
                                  eh_error *err) {
-    bool is_main = stream == RUN_STREAM_MAIN;
+    bool is_main = stream == LEDGER_STREAM_MAIN;
     run_forecast_options options = {.clock = c->j.clock};
     run_setup setup = c->j.setup;
     ledger *scope;
@@ -132,9 +132,10 @@ static eh_status dry_run(audit_cmd *c, eh_error *err) {
     ledger *l = NULL;
     if (path && access(path, F_OK) == 0)
         EH_TRY(ledger_open(path, LEDGER_READ, &l, err));
-    eh_status status = forecast_stream(c, RUN_STREAM_MAIN, l, &staged, &forecast, err);
+    eh_status status =
+        forecast_stream(c, LEDGER_STREAM_MAIN, l, &staged, &forecast, err);
     if (status == EH_STATUS_OK)
-        status = forecast_stream(c, RUN_STREAM_PLACEBO, l, &plain, &placebo, err);
+        status = forecast_stream(c, LEDGER_STREAM_PLACEBO, l, &plain, &placebo, err);
     (void)ledger_close(l, NULL);
     EH_TRY(status);
     add_forecast(&forecast, &placebo);

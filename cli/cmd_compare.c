@@ -10,29 +10,29 @@
 #include <stdio.h>
 
 #include "common.h"
-#include "run/compare.h"
+#include "tally/compare.h"
 
 typedef struct side {
     ledger *l;
-    run_view *view;
-    run_compare_side what;
+    tally_view *view;
+    tally_compare_side what;
 } side;
 
 static eh_status open_side(const cli_args *args, int operand, const char *judge_name,
                            eh_arena *arena, side *s, eh_error *err) {
     const char *path = args->operands[operand];
-    run_view *views;
+    tally_view *views;
     eh_str *names;
     size_t n, index;
     EH_TRY(ledger_open(path, LEDGER_READ, &s->l, err));
     eh_str method = eh_str_of(args_str(args, OPT_method));
-    EH_TRY(run_views(s->l, method, arena, &views, &n, err));
-    EH_TRY(run_view_names(views, n, arena, &names, err));
+    EH_TRY(tally_views(s->l, method, arena, &views, &n, err));
+    EH_TRY(tally_view_names(views, n, arena, &names, err));
     EH_TRY(common_pick(names, n, judge_name, path, &index, err));
-    s->what = (run_compare_side){.l = s->l,
-                                 .view = &views[index],
-                                 .ledger_name = eh_str_of(path),
-                                 .judge_name = names[index]};
+    s->what = (tally_compare_side){.l = s->l,
+                                   .view = &views[index],
+                                   .ledger_name = eh_str_of(path),
+                                   .judge_name = names[index]};
     return EH_STATUS_OK;
 }
 
@@ -58,8 +58,8 @@ static eh_status compare(const cli_args *args, side sides[2], eh_arena *arena,
     const char *new_name = args_str(args, OPT_new_judge);
     EH_TRY(open_side(args, 0, name, arena, &sides[0], err));
     EH_TRY(open_side(args, 1, new_name ? new_name : name, arena, &sides[1], err));
-    EH_TRY(run_compare(&sides[0].what, &sides[1].what, args_f64(args, OPT_margin, 0),
-                       arena, &c, err));
+    EH_TRY(tally_compare(&sides[0].what, &sides[1].what, args_f64(args, OPT_margin, 0),
+                         arena, &c, err));
     warn(&c);
     if (args_flag(args, OPT_json))
         report_compare_json(&c, out);

@@ -19,7 +19,7 @@
 #include "report/summary.h"
 #include "run/engine.h"
 #include "run/stage.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 #define DEMO_JUDGE "sim:first=1.5,noise=.7,seed=3"
 
@@ -115,7 +115,7 @@ static eh_status human_win_rate(ledger *l, human *h, eh_error *err) {
         status = ledger_cursor_next(c, &pair, &got, err);
         if (status != EH_STATUS_OK || !got) break;
         status = ledger_label_counts(l, pair.row, counts, err);
-        eh_verdict v = run_label_majority(counts, &flagged);
+        eh_verdict v = tally_label_majority(counts, &flagged);
         if (v == EH_VERDICT_NONE) continue;
         h->n++;
         sum += v == EH_VERDICT_1 ? 1 : v == EH_VERDICT_TIE ? .5 : 0;
@@ -189,7 +189,7 @@ static void keep_doubtful(doubtful top[N_DOUBTFUL], eh_str id, double bpde) {
     top[at].bpde = bpde;
 }
 
-static eh_status most_doubtful(ledger *l, const run_view *view, doubtful *top,
+static eh_status most_doubtful(ledger *l, const tally_view *view, doubtful *top,
                                eh_error *err) {
     ledger_cursor *c;
     for (int i = 0; i < N_DOUBTFUL; i++)
@@ -198,10 +198,10 @@ static eh_status most_doubtful(ledger *l, const run_view *view, doubtful *top,
     eh_status status = EH_STATUS_OK;
     for (bool got = true; status == EH_STATUS_OK;) {
         ledger_pair pair;
-        run_ruled ruled;
+        tally_ruled ruled;
         status = ledger_cursor_next(c, &pair, &got, err);
         if (status != EH_STATUS_OK || !got) break;
-        status = run_rule_pair(l, view, pair.row, &ruled, err);
+        status = tally_rule_pair(l, view, pair.row, &ruled, err);
         keep_doubtful(top, pair.pair_id, ruled.ruling.bpde);
     }
     ledger_cursor_close(c);
@@ -223,16 +223,16 @@ static void tell_doubtful(eh_buf *out, const doubtful *top) {
 static eh_status tell_all(demo *d, eh_buf *out, eh_error *err) {
     eh_arena arena;
     report_summary summary;
-    run_view *views;
+    tally_view *views;
     size_t n;
     human h;
     doubtful top[N_DOUBTFUL];
     arena_init(&arena, 256 << 20);
     eh_status status = human_win_rate(d->l, &h, err);
     if (status == EH_STATUS_OK)
-        status = run_summarize(d->l, EH_STR(""), &arena, &summary, err);
+        status = tally_summarize(d->l, EH_STR(""), &arena, &summary, err);
     if (status == EH_STATUS_OK)
-        status = run_views(d->l, EH_STR(""), &arena, &views, &n, err);
+        status = tally_views(d->l, EH_STR(""), &arena, &views, &n, err);
     if (status == EH_STATUS_OK) status = most_doubtful(d->l, &views[2], top, err);
     if (status == EH_STATUS_OK) {
         tell(out, &summary, &h);

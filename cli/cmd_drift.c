@@ -16,7 +16,7 @@ typedef struct drift_cmd {
     const cli_args *args;
     eh_clock clock;
     eh_arena arena;
-    run_view *view;
+    tally_view *view;
     eh_str name; /* of the judge */
     run_again again;
     run_drift_options options;
@@ -27,11 +27,11 @@ typedef struct drift_cmd {
 } drift_cmd;
 
 static eh_status pick_view(drift_cmd *c, ledger *l, eh_error *err) {
-    run_view *views;
+    tally_view *views;
     eh_str *names;
     size_t n, index;
-    EH_TRY(run_views(l, EH_STR(""), &c->arena, &views, &n, err));
-    EH_TRY(run_view_names(views, n, &c->arena, &names, err));
+    EH_TRY(tally_views(l, EH_STR(""), &c->arena, &views, &n, err));
+    EH_TRY(tally_view_names(views, n, &c->arena, &names, err));
     EH_TRY(common_pick(names, n, args_str(c->args, OPT_judge), c->args->operands[0],
                        &index, err));
     c->view = &views[index];

@@ -11,7 +11,7 @@
 #include "report/gate.h"
 #include "report/summary.h"
 #include "run/price.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 #include "text_file.h"
 
 typedef struct gate_cmd {
@@ -39,7 +39,7 @@ static eh_status summarize(gate_cmd *c, const char *path, eh_error *err) {
     price_table *prices = NULL;
     EH_TRY(ledger_open(path, LEDGER_READ, &l, err));
     eh_str method = eh_str_of(args_str(c->args, OPT_method));
-    eh_status status = run_summarize(l, method, &c->arena, &summary, err);
+    eh_status status = tally_summarize(l, method, &c->arena, &summary, err);
     if (status == EH_STATUS_OK)
         status = price_table_load(args_str(c->args, OPT_prices), &prices, err);
     if (status == EH_STATUS_OK) {

@@ -7,7 +7,7 @@
  */
 #include "common.h"
 #include "ledger/merge.h"
-#include "run/rank.h"
+#include "tally/rank.h"
 
 static eh_status open_operands(const cli_args *args, ledger **l, eh_error *err) {
     ledger_merge_options options = {.without_texts = !args_flag(args, OPT_style)};
@@ -23,19 +23,19 @@ static eh_status open_operands(const cli_args *args, ledger **l, eh_error *err) 
 
 static eh_status rank(const cli_args *args, ledger *l, eh_arena *arena, eh_buf *out,
                       eh_error *err) {
-    run_view *views;
+    tally_view *views;
     eh_str *names;
     size_t n, index;
     report_rank result;
     report_rank_lead lead;
-    run_rank_options options = {.length = args_flag(args, OPT_length),
-                                .style = args_flag(args, OPT_style),
-                                .half_ties = args_flag(args, OPT_half_ties)};
+    tally_rank_options options = {.length = args_flag(args, OPT_length),
+                                  .style = args_flag(args, OPT_style),
+                                  .half_ties = args_flag(args, OPT_half_ties)};
     const char *where = args->n_operands == 1 ? args->operands[0] : "the ledgers";
-    EH_TRY(run_views(l, EH_STR(""), arena, &views, &n, err));
-    EH_TRY(run_view_names(views, n, arena, &names, err));
+    EH_TRY(tally_views(l, EH_STR(""), arena, &views, &n, err));
+    EH_TRY(tally_view_names(views, n, arena, &names, err));
     EH_TRY(common_pick(names, n, args_str(args, OPT_judge), where, &index, err));
-    EH_TRY(run_rank(l, &views[index], &options, arena, &result, &lead, err));
+    EH_TRY(tally_rank(l, &views[index], &options, arena, &result, &lead, err));
     result.ledger =
         args->n_operands == 1
             ? eh_str_of(where)

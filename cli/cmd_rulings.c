@@ -4,7 +4,7 @@
  */
 #include "common.h"
 #include "report/rulings.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 typedef struct rulings_cmd {
     ledger *l;
@@ -12,16 +12,16 @@ typedef struct rulings_cmd {
     eh_buf line;
 } rulings_cmd;
 
-static eh_status print_pair(rulings_cmd *c, const run_view *view, eh_str judge_name,
+static eh_status print_pair(rulings_cmd *c, const tally_view *view, eh_str judge_name,
                             const ledger_pair *pair, eh_error *err) {
-    run_ruled ruled;
-    EH_TRY(run_rule_pair(c->l, view, pair->row, &ruled, err));
+    tally_ruled ruled;
+    EH_TRY(tally_rule_pair(c->l, view, pair->row, &ruled, err));
     if (!ruled.in_scope) return EH_STATUS_OK;
     report_ruling_row row = {.pair_id = pair->pair_id,
                              .judge = judge_name,
                              .plan = &view->plan,
                              .ruling = &ruled.ruling,
-                             .method = run_view_method(view),
+                             .method = tally_view_method(view),
                              .by_people = ruled.by_people,
                              .samples = ruled.samples,
                              .n_samples = ruled.n_samples};
@@ -31,7 +31,7 @@ static eh_status print_pair(rulings_cmd *c, const run_view *view, eh_str judge_n
     return cmd_print(buf_view(&c->line), err);
 }
 
-static eh_status print_view(rulings_cmd *c, const run_view *view, eh_str judge_name,
+static eh_status print_view(rulings_cmd *c, const tally_view *view, eh_str judge_name,
                             eh_error *err) {
     ledger_cursor *cursor;
     EH_TRY(ledger_cursor_open(c->l, LEDGER_BY_DATA, &cursor, err));
@@ -48,15 +48,16 @@ static eh_status print_view(rulings_cmd *c, const run_view *view, eh_str judge_n
 
 static eh_status print_all(rulings_cmd *c, eh_str method, eh_error *err) {
     eh_arena arena;
-    run_view *views;
+    tally_view *views;
     eh_str *names;
     size_t n;
     arena_init(&arena, 256 << 20);
     report_rulings_head(c->format, &c->line);
     eh_status status = cmd_print(buf_view(&c->line), err);
     if (status == EH_STATUS_OK)
-        status = run_views(c->l, method, &arena, &views, &n, err);
-    if (status == EH_STATUS_OK) status = run_view_names(views, n, &arena, &names, err);
+        status = tally_views(c->l, method, &arena, &views, &n, err);
+    if (status == EH_STATUS_OK)
+        status = tally_view_names(views, n, &arena, &names, err);
     for (size_t i = 0; status == EH_STATUS_OK && i < n; i++)
         status = print_view(c, &views[i], names[i], err);
     arena_deinit(&arena);

@@ -17,7 +17,7 @@
 #include "report/summary.h"
 #include "run/pilot.h"
 #include "run/stage.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 /* ---- setting up ---- */
 
@@ -126,7 +126,7 @@ static eh_status take_labels(judging *c, ledger *l, eh_error *err) {
 }
 
 /* The summary of this command's own run; the others of the ledger are for `show`. */
-static const report_judge *own_judge(const report_summary *s, const run_view *views,
+static const report_judge *own_judge(const report_summary *s, const tally_view *views,
                                      int64_t run_row) {
     for (size_t i = 0; i < s->n_judges; i++)
         if (views[i].run.row == run_row) return &s->judges[i];
@@ -149,13 +149,13 @@ static void warn_mixed(const report_judge *j) {
 static eh_status write_summary(judging *c, ledger *l, const run_result *result,
                                eh_error *err) {
     eh_arena arena;
-    run_view *views;
+    tally_view *views;
     size_t n;
     report_summary summary;
     arena_init(&arena, 256 << 20);
-    eh_status status = run_views(l, EH_STR(""), &arena, &views, &n, err);
+    eh_status status = tally_views(l, EH_STR(""), &arena, &views, &n, err);
     if (status == EH_STATUS_OK)
-        status = run_summarize(l, EH_STR(""), &arena, &summary, err);
+        status = tally_summarize(l, EH_STR(""), &arena, &summary, err);
     if (status == EH_STATUS_OK) {
         price_summary(c->prices, &summary);
         const report_judge *own = own_judge(&summary, views, result->run_row);

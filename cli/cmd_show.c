@@ -16,7 +16,7 @@
 #include "report/write.h"
 #include "run/audit.h"
 #include "run/price.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 #include "show_audit.h"
 #include "show_estimate.h"
 #include "show_timing.h"
@@ -35,7 +35,7 @@ typedef struct show_cmd {
     eh_str *titles;           /* [n_ledgers] as the user named them */
     size_t n_ledgers, n_runs; /* the first n_runs are ledgers of the user's */
     price_table *prices;
-    run_books books;
+    tally_books books;
     report_summary summary;
     tables_people people;
     tables_groups groups;
@@ -120,9 +120,10 @@ static eh_status make_methods(show_cmd *s, eh_error *err) {
 static eh_status compute(show_cmd *s, eh_error *err) {
     const cli_args *args = s->args;
     eh_str method = eh_str_of(args_str(args, OPT_method));
-    EH_TRY(run_books_look(s->ledgers, s->n_ledgers, method, &s->arena, &s->books, err));
+    EH_TRY(
+        tally_books_look(s->ledgers, s->n_ledgers, method, &s->arena, &s->books, err));
     s->books.n_resamples = (int)args_i64(args, OPT_bootstrap, 0);
-    EH_TRY(run_summarize_books(&s->books, &s->arena, &s->summary, err));
+    EH_TRY(tally_summarize_books(&s->books, &s->arena, &s->summary, err));
     EH_TRY(price_table_load(args_str(args, OPT_prices), &s->prices, err));
     price_summary(s->prices, &s->summary);
     s->summary.with_compat = args_flag(args, OPT_compat);

@@ -8,19 +8,20 @@
 #include "show_estimate.h"
 
 #include "ledger/queue.h"
-#include "run/estimate.h"
+#include "tally/estimate.h"
 
 static eh_status each_judge(const cli_args *args, ledger *l, eh_arena *arena,
                             eh_buf *out, eh_error *err) {
-    run_view *views;
+    tally_view *views;
     eh_str *names;
     ledger_queue queue;
     json_writer w;
     size_t n;
     bool found, json = args_flag(args, OPT_json), first = true;
     double half_width = args_f64(args, OPT_half_width, .05);
-    EH_TRY(run_views(l, eh_str_of(args_str(args, OPT_method)), arena, &views, &n, err));
-    EH_TRY(run_view_names(views, n, arena, &names, err));
+    EH_TRY(
+        tally_views(l, eh_str_of(args_str(args, OPT_method)), arena, &views, &n, err));
+    EH_TRY(tally_view_names(views, n, arena, &names, err));
     EH_TRY(ledger_queue_get(l, arena, &queue, &found, err));
     json_writer_init(&w, out, 1);
     if (json) {
@@ -34,7 +35,7 @@ static eh_status each_judge(const cli_args *args, ledger *l, eh_arena *arena,
         if (found && queue.judge.len && !eh_str_eq(queue.judge, names[i]) &&
             !args_given(args, OPT_method))
             continue;
-        EH_TRY(run_estimate(l, &views[i], names[i], half_width, arena, e, err));
+        EH_TRY(tally_estimate(l, &views[i], names[i], half_width, arena, e, err));
         if (json) {
             json_key_str(&w, names[i]);
             report_estimates_json(e, &w);

@@ -14,7 +14,7 @@
 
 /* One run's numbers. */
 typedef struct timed {
-    const run_view *view;
+    const tally_view *view;
     eh_str name;
     int64_t n_pairs;
     ledger_timing t;
@@ -90,7 +90,7 @@ static void add_text(const timed *x, double co2e_hour_g, eh_buf *out) {
     buf_add_char(out, '\n');
 }
 
-eh_status show_timing(const run_books *books, const report_summary *summary,
+eh_status show_timing(const tally_books *books, const report_summary *summary,
                       const show_timing_options *options, eh_arena *arena, eh_buf *out,
                       eh_error *err) {
     json_writer w;
@@ -100,7 +100,7 @@ eh_status show_timing(const run_books *books, const report_summary *summary,
     else
         buf_add_cstr(out, "\ntiming\n");
     for (size_t i = 0; i < books->n_views; i++) {
-        const run_view *view = &books->views[i];
+        const tally_view *view = &books->views[i];
         ledger *l = books->ledgers[view->book];
         timed x = {.view = view,
                    .name = summary->judges[i].name,

@@ -8,6 +8,8 @@
  */
 #include "ledger/schema.h"
 
+#include <stdio.h>
+
 #ifndef EH_VERSION
 #error "EH_VERSION must come from the build"
 #endif
@@ -67,6 +69,28 @@ eh_status ledger_run_find(ledger *l, const ledger_run *run, int64_t *run_row,
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_RUN_FIND, &s, err));
     bind_run(s, run);
     return ledger_stmt_i64(l, s, run_row, err);
+}
+
+#define STREAM_MARK "stream="
+
+ledger_run ledger_run_of(const plan_spec *plan, int stream, int64_t judge_row,
+                         char options[LEDGER_RUN_OPTIONS_CHARS]) {
+    char own[PLAN_OPTIONS_CHARS];
+    plan_options_text(plan, own);
+    if (stream == LEDGER_STREAM_MAIN)
+        (void)snprintf(options, LEDGER_RUN_OPTIONS_CHARS, "%s", own);
+    else
+        (void)snprintf(options, LEDGER_RUN_OPTIONS_CHARS, STREAM_MARK "%d%s%s", stream,
+                       own[0] ? "," : "", own);
+    return (ledger_run){.judge_row = judge_row,
+                        .method = eh_str_of(plan_method_name(plan->method)),
+                        .k = plan->k,
+                        .orders = plan->orders,
+                        .options = eh_str_of(options)};
+}
+
+bool ledger_run_is_main(const ledger_run *run) {
+    return !eh_str_begins(run->options, EH_STR(STREAM_MARK));
 }
 
 eh_status ledger_run_put(ledger *l, const ledger_run *run, int64_t now_ms,

@@ -16,11 +16,12 @@
  * closed. A ledger belongs to one thread. Borrowed strings live until the next call
  * that uses the same cursor, or as said.
  */
-#ifndef EH_LEDGER_LEDGER_H
-#define EH_LEDGER_LEDGER_H
+#ifndef EH_LEDGER_H
+#define EH_LEDGER_H
 
 #include "base/hash.h"
 #include "dataset/dataset.h"
+#include "plan/method.h"
 #include "plan/ruling.h"
 
 typedef struct ledger ledger;
@@ -185,6 +186,19 @@ typedef struct ledger_run {
     bool imported;  /* only pairs that were judged are in its scope */
     eh_str options; /* plan_options_text; empty for most methods */
 } ledger_run;
+
+/* Which samples of a prompt: those of the run itself, or others beside them. */
+enum { LEDGER_STREAM_MAIN = 0, LEDGER_STREAM_PLACEBO = 1, LEDGER_STREAM_DRIFT = 2 };
+
+/* A plan's options with the stream before them. */
+enum { LEDGER_RUN_OPTIONS_CHARS = PLAN_OPTIONS_CHARS + 24 };
+
+/* The ledger's run of a plan; `options` holds its text and must live as long. Calls of
+ * another stream belong to a run of their own, which ledger_run_is_main tells: it has
+ * sessions and no rulings. */
+ledger_run ledger_run_of(const plan_spec *plan, int stream, int64_t judge_row,
+                         char options[LEDGER_RUN_OPTIONS_CHARS]);
+bool ledger_run_is_main(const ledger_run *run);
 
 /* Finds or adds the run (judge_row, method, k, orders, imported, options). */
 EH_MUST_USE eh_status ledger_run_put(ledger *l, const ledger_run *run, int64_t now_ms,

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "page/page.h"
-#include "run/estimate.h"
+#include "tally/estimate.h"
 #include "run/price.h"
 
 #define ESTIMATE_HALF_WIDTH .05 /* as `show --estimate` plans for */
@@ -84,7 +84,7 @@ static eh_status take_labels(collector *c, size_t source, int64_t row, page_pair
                              eh_error *err) {
     if (p->label != EH_VERDICT_NONE) return EH_STATUS_OK;
     EH_TRY(ledger_label_counts(c->r->sources[source].l, row, p->votes, err));
-    p->label = run_label_majority(p->votes, &p->flagged);
+    p->label = tally_label_majority(p->votes, &p->flagged);
     c->r->n_labelled += p->label != EH_VERDICT_NONE;
     return EH_STATUS_OK;
 }
@@ -175,7 +175,7 @@ static bool is_plain(const plan_spec *plan, const plan_sample *s) {
            s->sample < plan->k;
 }
 
-static double gap_of(const run_view *view, const plan_ruling *r) {
+static double gap_of(const tally_view *view, const plan_ruling *r) {
     double sum = 0;
     int n = 0;
     for (int o = 0; o < EH_ORDER_N; o++)
@@ -186,7 +186,8 @@ static double gap_of(const run_view *view, const plan_ruling *r) {
     return n && view->scale != PLAN_SCALE_VOTES ? sum / n : (double)NAN;
 }
 
-static void fill_cell(const run_view *view, const run_ruled *ruled, page_cell *cell) {
+static void fill_cell(const tally_view *view, const tally_ruled *ruled,
+                      page_cell *cell) {
     const plan_ruling *r = &ruled->ruling;
     bool ruled_by_scores = r->has_scores && r->none == PLAN_NONE_NOT;
     *cell = (page_cell){
@@ -242,13 +243,13 @@ static eh_status collect_cells(collector *c, page_judge *j, eh_error *err) {
     for (size_t i = 0; i < c->n_rows[j->source]; i++) {
         const row_ref *ref = &c->rows[j->source][i];
         page_cell *cell = &j->cells[ref->index];
-        run_ruled ruled;
+        tally_ruled ruled;
         int64_t votes[4];
-        EH_TRY(run_rule_pair(l, j->view, ref->row, &ruled, err));
+        EH_TRY(tally_rule_pair(l, j->view, ref->row, &ruled, err));
         if (!ruled.in_scope) continue;
         fill_cell(j->view, &ruled, cell);
         EH_TRY(ledger_label_counts(l, ref->row, votes, err));
-        cell->label = run_label_majority(votes, &cell->flagged);
+        cell->label = tally_label_majority(votes, &cell->flagged);
         EH_TRY(add_cost(j, l, ref->row, price, cell, err));
     }
     return EH_STATUS_OK;
@@ -257,10 +258,10 @@ static eh_status collect_cells(collector *c, page_judge *j, eh_error *err) {
 /* ---- judges ---- */
 
 /* The names of all views over all ledgers; equal ones get their ledger's name. */
-static eh_status name_judges(collector *c, const run_view *views, eh_error *err) {
+static eh_status name_judges(collector *c, const tally_view *views, eh_error *err) {
     page_report *r = c->r;
     eh_str *names;
-    EH_TRY(run_view_names(views, r->n_judges, c->arena, &names, err));
+    EH_TRY(tally_view_names(views, r->n_judges, c->arena, &names, err));
     for (size_t i = 0; i < r->n_judges; i++) {
         bool twice = false;
         for (size_t k = 0; k < r->n_judges; k++)
@@ -292,27 +293,27 @@ static eh_status hash_summary(collector *c, size_t source,
 }
 
 static eh_status collect_source(collector *c, size_t source, report_summary *summary,
-                                run_view **views, eh_error *err) {
+                                tally_view **views, eh_error *err) {
     page_report *r = c->r;
     ledger *l = r->sources[source].l;
     size_t n;
     EH_TRY(ledger_dataset_look(l, c->arena, &r->datasets[source], err));
-    EH_TRY(run_summarize(l, c->options->method, c->arena, summary, err));
+    EH_TRY(tally_summarize(l, c->options->method, c->arena, summary, err));
     if (c->options->prices) price_summary(c->options->prices, summary);
-    EH_TRY(run_views(l, c->options->method, c->arena, views, &n, err));
+    EH_TRY(tally_views(l, c->options->method, c->arena, views, &n, err));
     return hash_summary(c, source, summary, err);
 }
 
 static eh_status collect_judges(collector *c, eh_error *err) {
     page_report *r = c->r;
     report_summary *summaries = arena_zalloc(c->arena, r->n_sources, sizeof *summaries);
-    run_view **views = arena_zalloc(c->arena, r->n_sources, sizeof *views);
+    tally_view **views = arena_zalloc(c->arena, r->n_sources, sizeof *views);
     if (!summaries || !views) return EH_NOMEM(err);
     for (size_t s = 0; s < r->n_sources; s++) {
         EH_TRY(collect_source(c, s, &summaries[s], &views[s], err));
         r->n_judges += summaries[s].n_judges;
     }
-    run_view *all = arena_zalloc(c->arena, r->n_judges + 1, sizeof *all);
+    tally_view *all = arena_zalloc(c->arena, r->n_judges + 1, sizeof *all);
     r->judges = arena_zalloc(c->arena, r->n_judges + 1, sizeof *r->judges);
     if (!all || !r->judges) return EH_NOMEM(err);
     size_t at = 0;
@@ -335,8 +336,8 @@ static eh_status fill_judge(collector *c, page_judge *j, eh_error *err) {
     EH_TRY(page_settings(l, j, err));
     EH_TRY(page_sections(r, j, c->arena, err));
     EH_TRY(page_people_fill(r, j, c->arena, err));
-    return run_estimate(l, j->view, j->summary.name, ESTIMATE_HALF_WIDTH, c->arena,
-                        &j->estimates, err);
+    return tally_estimate(l, j->view, j->summary.name, ESTIMATE_HALF_WIDTH, c->arena,
+                          &j->estimates, err);
 }
 
 static eh_status collect_all(collector *c, eh_error *err) {

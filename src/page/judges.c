@@ -11,7 +11,7 @@
 
 #include "base/rng.h"
 #include "page/page.h"
-#include "run/tally.h"
+#include "tally/counts.h"
 #include "stats/agree.h"
 
 #define LEVEL .95
@@ -28,7 +28,7 @@ static page_two compare_two(const page_report *r, size_t a, size_t b) {
         if (x == EH_VERDICT_NONE || y == EH_VERDICT_NONE) continue;
         table[(x - 1) * 3 + (y - 1)]++;
         stats_cluster_add(&difference, r->pairs[at].question,
-                          run_outcome(x) - run_outcome(y));
+                          tally_outcome(x) - tally_outcome(y));
     }
     stats_kappa k = stats_cohen_kappa(table, 3);
     stats_mean mean = stats_cluster_mean(&difference);

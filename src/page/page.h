@@ -18,7 +18,7 @@
 #define EH_PAGE_PAGE_H
 
 #include "report/estimate.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 #include "stats/difference.h"
 
 typedef struct price_table price_table; /* run/price.h */
@@ -122,7 +122,7 @@ typedef struct page_people {
 
 typedef struct page_judge {
     report_judge summary; /* as `show` has it */
-    const run_view *view;
+    const tally_view *view;
     size_t source;    /* its ledger */
     page_cell *cells; /* [n_pairs] of the report */
     ledger_timing timing;

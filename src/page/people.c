@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #include "page/page.h"
-#include "run/tally.h"
+#include "tally/counts.h"
 #include "stats/agree.h"
 #include "stats/special.h"
 
@@ -38,7 +38,7 @@ static void fill_agreement(const page_report *r, page_judge *j) {
         else
             p->confusion[(c->verdict - 1) * 3 + (c->label - 1)]++;
     }
-    p->accuracy = run_rate_of(&right);
+    p->accuracy = tally_rate_of(&right);
     stats_kappa k = stats_cohen_kappa(p->confusion, 3);
     double half = stats_normal_two_sided(LEVEL) * k.se;
     p->kappa = k.kappa;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "page/page.h"
-#include "run/tally.h"
+#include "tally/counts.h"
 #include "stats/length.h"
 
 #define LEVEL .95
@@ -39,7 +39,7 @@ static void fill_position(const page_report *r, page_judge *j) {
         j->slots[slot_of(c->by_order[0], EH_ORDER_12) * 3 +
                  slot_of(c->by_order[1], EH_ORDER_21)]++;
     }
-    j->first = run_rate_of(&first);
+    j->first = tally_rate_of(&first);
 }
 
 /* ---- groups of pairs ---- */
@@ -58,15 +58,15 @@ static void group_init(group_tally *t) {
 static void group_add(group_tally *t, uint64_t question, const page_cell *c) {
     t->n++;
     if (c->verdict != EH_VERDICT_NONE)
-        stats_cluster_add(&t->win, question, run_outcome(c->verdict));
+        stats_cluster_add(&t->win, question, tally_outcome(c->verdict));
     if (c->by_order[0] != EH_VERDICT_NONE && c->by_order[1] != EH_VERDICT_NONE)
         stats_cluster_add(&t->conflict, question, c->by_order[0] != c->by_order[1]);
 }
 
 static void group_take(const group_tally *t, page_group *g) {
     g->n = t->n;
-    g->win = run_rate_of(&t->win);
-    g->conflict = run_rate_of(&t->conflict);
+    g->win = tally_rate_of(&t->win);
+    g->conflict = tally_rate_of(&t->conflict);
 }
 
 static int compare_doubles(const void *a, const void *b) {
@@ -193,7 +193,7 @@ static eh_status control_length(const page_report *r, page_judge *j, eh_arena *a
         const page_pair *p = &r->pairs[at];
         const page_cell *c = &j->cells[at];
         if (c->verdict == EH_VERDICT_NONE) continue;
-        rows[n++] = (stats_length_row){.value = run_outcome(c->verdict),
+        rows[n++] = (stats_length_row){.value = tally_outcome(c->verdict),
                                        .excess = (double)(p->cp_1 - p->cp_2),
                                        .cluster = p->question};
     }

@@ -11,7 +11,7 @@
  * Sums are taken question by question, as the summary takes them.
  */
 #include "page/page.h"
-#include "run/tally.h"
+#include "tally/counts.h"
 
 #include <math.h>
 
@@ -63,7 +63,7 @@ static eh_status add_settings(settings_pass *p, eh_error *err) {
 }
 
 static void add_pair(settings_pass *p, size_t i, uint64_t question,
-                     const run_ruled *ruled, eh_verdict label) {
+                     const tally_ruled *ruled, eh_verdict label) {
     setting_tally *t = &p->tally[i];
     page_setting *s = &p->j->settings[i];
     plan_ruling r;
@@ -73,7 +73,7 @@ static void add_pair(settings_pass *p, size_t i, uint64_t question,
     s->n_ties += r.verdict == EH_VERDICT_TIE;
     s->n_ties_agreed += r.tie_agreed;
     if (r.verdict != EH_VERDICT_NONE)
-        stats_cluster_add(&t->win, question, run_outcome(r.verdict));
+        stats_cluster_add(&t->win, question, tally_outcome(r.verdict));
     if (r.both_orders) stats_cluster_add(&t->conflict, question, r.conflict);
     if (label == EH_VERDICT_NONE) return;
     s->n_labelled++;
@@ -85,15 +85,15 @@ static eh_status pass_pairs(settings_pass *p, ledger *l, ledger_cursor *cursor,
                             eh_error *err) {
     for (;;) {
         ledger_pair pair;
-        run_ruled ruled;
+        tally_ruled ruled;
         int64_t votes[4];
         bool got, flagged;
         EH_TRY(ledger_cursor_next(cursor, &pair, &got, err));
         if (!got) return EH_STATUS_OK;
-        EH_TRY(run_rule_pair(l, p->j->view, pair.row, &ruled, err));
+        EH_TRY(tally_rule_pair(l, p->j->view, pair.row, &ruled, err));
         if (!ruled.in_scope) continue;
         EH_TRY(ledger_label_counts(l, pair.row, votes, err));
-        eh_verdict label = run_label_majority(votes, &flagged);
+        eh_verdict label = tally_label_majority(votes, &flagged);
         for (size_t i = 0; i < p->j->n_settings; i++)
             add_pair(p, i, pair.question_hash, &ruled, label);
     }
@@ -111,9 +111,9 @@ eh_status page_settings(ledger *l, page_judge *j, eh_error *err) {
     EH_TRY(status);
     for (size_t i = 0; i < j->n_settings; i++) {
         page_setting *s = &j->settings[i];
-        s->win = run_rate_of(&p.tally[i].win);
-        s->conflict = run_rate_of(&p.tally[i].conflict);
-        s->accuracy = run_rate_of(&p.tally[i].accuracy);
+        s->win = tally_rate_of(&p.tally[i].win);
+        s->conflict = tally_rate_of(&p.tally[i].conflict);
+        s->accuracy = tally_rate_of(&p.tally[i].accuracy);
         s->kappa = stats_cohen_kappa(p.tally[i].table, 3).kappa;
     }
     return EH_STATUS_OK;

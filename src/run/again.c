@@ -98,7 +98,7 @@ static const judge_backend *backend_of(eh_str spec) {
     return NULL;
 }
 
-static eh_status open_judge(run_again *a, const run_view *view,
+static eh_status open_judge(run_again *a, const tally_view *view,
                             const run_again_options *o, eh_str extra, eh_error *err) {
     eh_str id = view->run.judge.judge, addresses;
     eh_str named = split_address(id, &addresses);
@@ -125,7 +125,7 @@ static eh_status open_judge(run_again *a, const run_view *view,
     return judge_open(spec, &open, &a->j, err);
 }
 
-static eh_status check_same(ledger *l, const run_view *view, run_again *a,
+static eh_status check_same(ledger *l, const tally_view *view, run_again *a,
                             eh_error *err) {
     ledger_judge same;
     int64_t row;
@@ -139,7 +139,7 @@ static eh_status check_same(ledger *l, const run_view *view, run_again *a,
         EH_STR_ARG(same.judge), EH_STR_ARG(view->run.judge.judge));
 }
 
-eh_status run_again_open(ledger *l, const run_view *view,
+eh_status run_again_open(ledger *l, const tally_view *view,
                          const run_again_options *options, run_again *a,
                          eh_error *err) {
     const ledger_judge *judge_of = &view->run.judge;

@@ -6,7 +6,7 @@
 #define EH_RUN_AGAIN_H
 
 #include "run/ask.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 typedef struct run_again_options {
     eh_str judge; /* how to reach it, as for a run; absent: what its name in the ledger
@@ -26,7 +26,7 @@ typedef struct run_again {
 /* USAGE where the judge cannot be asked again: recorded verdicts, a name that does not
  * say how to reach it, or one that would not be asked in the same way. run_again_close
  * also after a failure. */
-EH_MUST_USE eh_status run_again_open(ledger *l, const run_view *view,
+EH_MUST_USE eh_status run_again_open(ledger *l, const tally_view *view,
                                      const run_again_options *options, run_again *a,
                                      eh_error *err);
 void run_again_close(run_again *a);

@@ -90,28 +90,6 @@ eh_status run_setup_judge(const run_setup *setup, eh_arena *arena, ledger_judge 
 }
 
 /* It comes first: an embedder, which may hold anything, comes last. */
-#define STREAM_MARK "stream="
-
-ledger_run run_setup_row(const plan_spec *plan, int stream, int64_t judge_row,
-                         char options[RUN_OPTIONS_CHARS]) {
-    char own[PLAN_OPTIONS_CHARS];
-    plan_options_text(plan, own);
-    if (stream == RUN_STREAM_MAIN)
-        (void)snprintf(options, RUN_OPTIONS_CHARS, "%s", own);
-    else
-        (void)snprintf(options, RUN_OPTIONS_CHARS, STREAM_MARK "%d%s%s", stream,
-                       own[0] ? "," : "", own);
-    return (ledger_run){.judge_row = judge_row,
-                        .method = eh_str_of(plan_method_name(plan->method)),
-                        .k = plan->k,
-                        .orders = plan->orders,
-                        .options = eh_str_of(options)};
-}
-
-bool run_is_main(const ledger_run *run) {
-    return !eh_str_begins(run->options, EH_STR(STREAM_MARK));
-}
-
 /* A number of the row's meta object, or NaN. */
 static double meta_number(const json_value *meta, const char *key) {
     const json_value *v = json_get(meta, key);

@@ -11,16 +11,13 @@
 #include "run/embed.h"
 #include "run/parts.h"
 
-/* Which samples of a prompt: those of the run itself, or others beside them. */
-enum { RUN_STREAM_MAIN = 0, RUN_STREAM_PLACEBO = 1, RUN_STREAM_DRIFT = 2 };
-
 /* What holds for all calls of a run. */
 typedef struct run_setup {
     judge *j;
     const prompt_template *t;
     plan_spec plan;
     judge_params params;
-    int stream;             /* RUN_STREAM_MAIN and so on */
+    int stream;             /* LEDGER_STREAM_MAIN and so on */
     run_embedder *embedder; /* of plan.embedder; NULL where that is empty */
 } run_setup;
 
@@ -33,16 +30,6 @@ void run_setup_params(run_setup *setup, int64_t request_seed);
 /* The ledger's judge of this setup; params JSON in `arena`. */
 EH_MUST_USE eh_status run_setup_judge(const run_setup *setup, eh_arena *arena,
                                       ledger_judge *judge_out, eh_error *err);
-
-/* A plan's options with the stream before them. */
-enum { RUN_OPTIONS_CHARS = PLAN_OPTIONS_CHARS + 24 };
-
-/* The ledger's run of a plan; `options` holds its text and must live as long. Calls of
- * another stream belong to a run of their own, which run_is_main tells: it has sessions
- * and no rulings. */
-ledger_run run_setup_row(const plan_spec *plan, int stream, int64_t judge_row,
-                         char options[RUN_OPTIONS_CHARS]);
-bool run_is_main(const ledger_run *run);
 
 /* A rendered prompt, ready to be asked. Strings live in the arena it was made with. */
 typedef struct run_prompt {

@@ -95,10 +95,11 @@ static eh_status run_placebo(ledger *l, const run_options *options, run_result *
     run_options o = *options;
     run_result second;
     plain_rows plain = {0};
-    o.setup.stream = RUN_STREAM_PLACEBO;
+    o.setup.stream = LEDGER_STREAM_PLACEBO;
     if (o.limit >= 0) o.limit -= result->progress.n_new;
     eh_status status = find_plain(l, &plain, err);
-    run_scope scope = {.holds = is_plain, .self = &plain, .n_pairs = (int64_t)plain.n};
+    tally_scope scope = {
+        .holds = is_plain, .self = &plain, .n_pairs = (int64_t)plain.n};
     o.scope = &scope;
     if (status == EH_STATUS_OK && plain.n) {
         status = run_engine(l, &o, &second, err);
@@ -115,7 +116,7 @@ static eh_status run_placebo(ledger *l, const run_options *options, run_result *
 eh_status run_audit(ledger *l, const run_options *options, run_result *result,
                     eh_error *err) {
     run_options o = *options;
-    o.setup.stream = RUN_STREAM_MAIN;
+    o.setup.stream = LEDGER_STREAM_MAIN;
     o.scope = NULL;
     EH_TRY(run_engine(l, &o, result, err));
     if (result->end != RUN_END_DONE) return EH_STATUS_OK;

@@ -9,7 +9,7 @@
 #include "run/audit_stage.h"
 #include "run/engine.h"
 #include "run/price.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 /* Asks about all rows (stream main), then about the plain pairs once more (stream
  * placebo). Counts of the result are over both; it ends early where the first part

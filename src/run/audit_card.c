@@ -32,7 +32,7 @@ typedef struct card_row {
 
 typedef struct card {
     ledger *l;
-    const run_view *view;
+    const tally_view *view;
     eh_arena *arena;
     report_audit_judge *out;
     card_row *rows; /* [n_rows] in the cursor's order, later plain ones first, by id */
@@ -72,7 +72,7 @@ static eh_status name_index(card *c, eh_str *names, int *n, int cap, eh_str name
     return EH_STATUS_OK;
 }
 
-static void count_votes(card *c, const ledger_pair *pair, const run_ruled *ruled) {
+static void count_votes(card *c, const ledger_pair *pair, const tally_ruled *ruled) {
     audit_judge *j = &c->out->judge;
     for (size_t i = 0; i < ruled->n_samples; i++) {
         const plan_sample *s = &ruled->samples[i];
@@ -105,14 +105,14 @@ static int verdict_class(double vote) {
 }
 
 static eh_status read_plain(card *c, const ledger_pair *pair, card_row *row,
-                            const run_ruled *ruled, eh_error *err) {
-    run_ruled placebo;
+                            const tally_ruled *ruled, eh_error *err) {
+    tally_ruled placebo;
     if (!arena_copy(c->arena, pair->pair_id, &row->id)) return EH_NOMEM(err);
     EH_TRY(name_index(c, c->categories, &c->n_categories, CATEGORIES_MAX,
                       pair->category.ptr ? pair->category : EH_STR(""), &row->category,
                       err));
-    EH_TRY(
-        run_rule_stream(c->l, c->view, pair->row, RUN_STREAM_PLACEBO, &placebo, err));
+    EH_TRY(tally_rule_stream(c->l, c->view, pair->row, LEDGER_STREAM_PLACEBO, &placebo,
+                             err));
     row->placebo_vote = placebo.ruling.vote;
     c->n_samples += (int64_t)placebo.n_samples;
     c->n_expected += plan_calls_per_pair(&c->view->plan);
@@ -130,12 +130,13 @@ static eh_status read_row(card *c, const ledger_pair *pair, eh_error *err) {
     card_row *row = &c->rows[c->n_rows];
     ledger_texts texts;
     run_audit_meta meta;
-    run_ruled ruled;
+    tally_ruled ruled;
     arena_reset(&c->texts);
     EH_TRY(ledger_pair_texts(c->l, pair->row, &texts, &c->texts, err));
     EH_TRY(run_audit_meta_read(texts.meta_json, &c->texts, &meta, err));
     if (meta.role == RUN_AUDIT_NONE) return EH_STATUS_OK;
-    EH_TRY(run_rule_stream(c->l, c->view, pair->row, RUN_STREAM_MAIN, &ruled, err));
+    EH_TRY(
+        tally_rule_stream(c->l, c->view, pair->row, LEDGER_STREAM_MAIN, &ruled, err));
     c->n_samples += (int64_t)ruled.n_samples;
     c->n_expected += plan_calls_per_pair(&c->view->plan);
     c->out->n_failed += ruled.ruling.n_failed;
@@ -313,7 +314,7 @@ static eh_status judge_facts(card *c, eh_error *err) {
 static eh_status take_cost(card *c, const price_table *prices, eh_error *err) {
     const price_row *price = price_find(prices, c->view->run.judge.judge);
     c->out->cost_nusd = price ? 0 : -1;
-    for (int stream = RUN_STREAM_MAIN; stream <= RUN_STREAM_PLACEBO; stream++) {
+    for (int stream = LEDGER_STREAM_MAIN; stream <= LEDGER_STREAM_PLACEBO; stream++) {
         ledger_usage u;
         EH_TRY(ledger_stream_usage_sum(c->l, c->view->run.judge_row, &c->view->plan,
                                        stream, &u, err));
@@ -344,7 +345,7 @@ static eh_status make_card(card *c, const price_table *prices, eh_error *err) {
     return take_cost(c, prices, err);
 }
 
-static eh_status card_of(ledger *l, const run_view *view, const price_table *prices,
+static eh_status card_of(ledger *l, const tally_view *view, const price_table *prices,
                          const audit_limits *limits, eh_arena *arena,
                          report_audit_judge *out, eh_error *err) {
     *out = (report_audit_judge){.template_name = view->run.judge.template_name,
@@ -366,12 +367,12 @@ static eh_status card_of(ledger *l, const run_view *view, const price_table *pri
 eh_status run_audit_cards(ledger *l, int64_t run_row, const price_table *prices,
                           const audit_limits *limits, eh_arena *arena,
                           report_audit *cards, eh_error *err) {
-    run_view *views;
+    tally_view *views;
     eh_str *names;
     size_t n;
     *cards = (report_audit){0};
-    EH_TRY(run_views(l, EH_STR(""), arena, &views, &n, err));
-    EH_TRY(run_view_names(views, n, arena, &names, err));
+    EH_TRY(tally_views(l, EH_STR(""), arena, &views, &n, err));
+    EH_TRY(tally_view_names(views, n, arena, &names, err));
     cards->judges = arena_zalloc(arena, n + 1, sizeof *cards->judges);
     if (!cards->judges) return EH_NOMEM(err);
     for (size_t i = 0; i < n; i++) {

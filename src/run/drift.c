@@ -34,7 +34,7 @@
 
 typedef struct drifting {
     ledger *l;
-    const run_view *view;
+    const tally_view *view;
     plan_spec plan; /* of the new replies */
     report_drift *out;
     stats_cluster difference[REPORT_DRIFT_N], before[REPORT_DRIFT_N],
@@ -42,7 +42,7 @@ typedef struct drifting {
 } drifting;
 
 /* The run's plan on the plain pair, with repeats. */
-static plan_spec drift_plan(const run_view *view) {
+static plan_spec drift_plan(const tally_view *view) {
     plan_spec plan = view->plan;
     plan.stages = PLAN_STAGE_BIT(0);
     plan.always = false;
@@ -81,17 +81,17 @@ static eh_status draw(ledger *l, const run_drift_options *o, const asked_before 
     return EH_FAIL(err, EH_STATUS_DATA, "the judge was not asked about any pair yet");
 }
 
-eh_status run_drift_ask(ledger *l, const run_view *view,
+eh_status run_drift_ask(ledger *l, const tally_view *view,
                         const run_drift_options *options, const run_options *run,
                         run_result *result, eh_error *err) {
     asked_before asked = {l, view->run.judge_row};
     run_sample sample;
     run_options own = *run;
     EH_TRY(draw(l, options, &asked, &sample, err));
-    run_scope scope = run_sample_scope(&sample);
+    tally_scope scope = run_sample_scope(&sample);
     own.scope = &scope;
     own.setup.plan = drift_plan(view);
-    own.setup.stream = RUN_STREAM_DRIFT;
+    own.setup.stream = LEDGER_STREAM_DRIFT;
     own.refresh = (run_refresh){.all = true};
     return run_engine(l, &own, result, err);
 }
@@ -195,9 +195,9 @@ static eh_status add_pair(drifting *d, const ledger_pair *pair, eh_error *err) {
     plan_ruling was, is_now;
     ledger_ask whose = {.judge_row = d->view->run.judge_row,
                         .pair_row = pair->row,
-                        .stream = RUN_STREAM_MAIN};
+                        .stream = LEDGER_STREAM_MAIN};
     EH_TRY(ledger_samples(d->l, &whose, 0, before, cap, &n_before, err));
-    whose.stream = RUN_STREAM_DRIFT;
+    whose.stream = LEDGER_STREAM_DRIFT;
     EH_TRY(ledger_samples(d->l, &whose, 0, now, cap, &n_now, err));
     plan_spec then_plan = ruling_plan(d->plan), now_plan = then_plan;
     then_plan.k = d->view->plan.k;
@@ -215,7 +215,7 @@ static eh_status add_pair(drifting *d, const ledger_pair *pair, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-static eh_status add_all(drifting *d, const run_scope *scope, eh_error *err) {
+static eh_status add_all(drifting *d, const tally_scope *scope, eh_error *err) {
     ledger_cursor *c;
     EH_TRY(ledger_cursor_open(d->l, LEDGER_BY_QUESTION, &c, err));
     eh_status status = EH_STATUS_OK;
@@ -292,7 +292,7 @@ static eh_status name_models(drifting *d, int stream, const plan_spec *plan,
     return EH_STATUS_OK;
 }
 
-eh_status run_drift_look(ledger *l, const run_view *view,
+eh_status run_drift_look(ledger *l, const tally_view *view,
                          const run_drift_options *options, eh_arena *arena,
                          report_drift *drift, eh_error *err) {
     drifting d = {.l = l, .view = view, .plan = drift_plan(view), .out = drift};
@@ -305,10 +305,11 @@ eh_status run_drift_look(ledger *l, const run_view *view,
         stats_cluster_init(&d.now[k]);
     }
     EH_TRY(draw(l, options, &asked, &sample, err));
-    run_scope scope = run_sample_scope(&sample);
+    tally_scope scope = run_sample_scope(&sample);
     EH_TRY(add_all(&d, &scope, err));
     finish(&d);
-    EH_TRY(name_models(&d, RUN_STREAM_MAIN, &view->plan, arena, &drift->models_before,
-                       err));
-    return name_models(&d, RUN_STREAM_DRIFT, &d.plan, arena, &drift->models_now, err);
+    EH_TRY(name_models(&d, LEDGER_STREAM_MAIN, &view->plan, arena,
+                       &drift->models_before, err));
+    return name_models(&d, LEDGER_STREAM_DRIFT, &d.plan, arena, &drift->models_now,
+                       err);
 }

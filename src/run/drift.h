@@ -19,14 +19,14 @@ typedef struct run_drift_options {
  * stream. What it said there before is asked anew, unless that pass was cut short: then
  * it is gone on with. `run` has run_again's setup; its stream, plan, scope and refresh
  * are set here. */
-EH_MUST_USE eh_status run_drift_ask(ledger *l, const run_view *view,
+EH_MUST_USE eh_status run_drift_ask(ledger *l, const tally_view *view,
                                     const run_drift_options *options,
                                     const run_options *run, run_result *result,
                                     eh_error *err);
 
 /* Compares what was said then with what the run said. Strings live in `arena`; ledger,
  * judge and the counts of calls are left to the caller. */
-EH_MUST_USE eh_status run_drift_look(ledger *l, const run_view *view,
+EH_MUST_USE eh_status run_drift_look(ledger *l, const tally_view *view,
                                      const run_drift_options *options, eh_arena *arena,
                                      report_drift *drift, eh_error *err);
 

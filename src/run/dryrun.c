@@ -185,9 +185,9 @@ static eh_status count_all(forecaster *f, int64_t judge_row, eh_error *err) {
 /* The instant from which on answers are kept, as the engine would find it. */
 static eh_status find_since(forecaster *f, int64_t judge_row,
                             const run_forecast_options *o, eh_error *err) {
-    char options[RUN_OPTIONS_CHARS];
+    char options[LEDGER_RUN_OPTIONS_CHARS];
     ledger_run run =
-        run_setup_row(&f->setup->plan, f->setup->stream, judge_row, options);
+        ledger_run_of(&f->setup->plan, f->setup->stream, judge_row, options);
     run_refresh_from from;
     int64_t run_row = 0;
     if (!f->l) return EH_STATUS_OK;

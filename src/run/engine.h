@@ -20,7 +20,7 @@
 #include "run/ask.h"
 #include "run/price.h"
 #include "run/refresh.h"
-#include "run/scope.h"
+#include "tally/scope.h"
 
 typedef struct run_progress {
     int64_t n_pairs, n_pairs_done;
@@ -40,7 +40,7 @@ typedef struct run_options {
     run_setup setup;
     const plan_spec *recorded; /* the plan of the run that these calls are for, where it
                                   asks less than setup.plan; NULL: that one */
-    const run_scope *scope;    /* NULL: all pairs */
+    const tally_scope *scope;  /* NULL: all pairs */
     run_refresh refresh;
     /* Samples in flight at most. A prompt that wants more than that is asked alone and
      * as a whole: with n it is one request for k samples, without n its samples go one

@@ -19,7 +19,7 @@
 #include <math.h>
 
 #include "run/labels.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 enum { N_JUDGMENT_CELLS = 13, N_PAIR_CELLS = 11, ARENA_BYTES = 256 << 20 };
 
@@ -117,7 +117,7 @@ static eh_status put_answers(exporter *e, const ledger_pair *pair, eh_error *err
 }
 
 /* One view a judge: several runs share its answers. */
-static size_t one_a_judge(run_view *views, size_t n) {
+static size_t one_a_judge(tally_view *views, size_t n) {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         bool is_new = true;
@@ -129,16 +129,16 @@ static size_t one_a_judge(run_view *views, size_t n) {
 }
 
 static eh_status put_judges(exporter *e, eh_arena *arena, eh_error *err) {
-    run_view *views;
+    tally_view *views;
     eh_str *names, none = {NULL, 0};
     size_t n;
     report_cell cells[N_JUDGMENT_CELLS];
     judgment_cells(none, none, &(ledger_answer){.content = none}, cells);
     report_cells_head(e->x->format, cells, N_JUDGMENT_CELLS, &e->line);
     EH_TRY(write_line(e, err));
-    EH_TRY(run_views(e->x->l, none, arena, &views, &n, err));
+    EH_TRY(tally_views(e->x->l, none, arena, &views, &n, err));
     n = one_a_judge(views, n);
-    EH_TRY(run_view_names(views, n, arena, &names, err));
+    EH_TRY(tally_view_names(views, n, arena, &names, err));
     for (size_t i = 0; i < n; i++) {
         e->judge = names[i];
         e->judge_row = views[i].run.judge_row;

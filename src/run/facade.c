@@ -18,7 +18,7 @@
 #include "run/engine.h"
 #include "run/import.h"
 #include "run/stage.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 #include "run/template_file.h"
 #include "stats/cluster.h"
 
@@ -135,7 +135,7 @@ int eh_summary(const char *ledger_path, const char *method, char **json,
     buf_init(&out, BUF_MAX_REPORT);
     eh_status status = ledger_open(ledger_path, LEDGER_READ, &l, &err);
     if (status == EH_STATUS_OK)
-        status = run_summarize(l, eh_str_of(method), &arena, &summary, &err);
+        status = tally_summarize(l, eh_str_of(method), &arena, &summary, &err);
     if (status == EH_STATUS_OK) {
         report_summary_json(&summary, &out);
         status = take_text(&out, "the summary", json, &err);

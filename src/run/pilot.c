@@ -19,16 +19,16 @@
 #include <math.h>
 
 #include "run/sample.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 /* ---- what it found ---- */
 
 /* The run's view, ruled over both orders. */
-static eh_status pilot_view(ledger *l, int64_t run_row, eh_arena *arena, run_view *view,
-                            eh_error *err) {
-    run_view *views;
+static eh_status pilot_view(ledger *l, int64_t run_row, eh_arena *arena,
+                            tally_view *view, eh_error *err) {
+    tally_view *views;
     size_t n, i = 0;
-    EH_TRY(run_views(l, EH_STR(""), arena, &views, &n, err));
+    EH_TRY(tally_views(l, EH_STR(""), arena, &views, &n, err));
     while (i < n && views[i].run.row != run_row)
         i++;
     if (i == n) return EH_FAIL(err, EH_STATUS_LEDGER, "the pilot's run is gone");
@@ -99,15 +99,15 @@ static double mean_or_nan(int64_t sum, int64_t n) {
     return sum >= 0 && n > 0 ? (double)sum / (double)n : (double)NAN;
 }
 
-static eh_status look(pilot_work *w, const run_scope *scope, int64_t run_row,
+static eh_status look(pilot_work *w, const tally_scope *scope, int64_t run_row,
                       eh_error *err) {
-    run_view view;
+    tally_view view;
     report_pilot *p = w->out;
     report_judge *j = arena_zalloc(w->arena, 1, sizeof *j);
     if (!j) return EH_NOMEM(err);
     *p = (report_pilot){.plan = w->setup->plan, .judge = j};
     EH_TRY(pilot_view(w->l, run_row, w->arena, &view, err));
-    EH_TRY(run_summarize_scope(w->l, &view, scope, w->arena, j, err));
+    EH_TRY(tally_summarize_scope(w->l, &view, scope, w->arena, j, err));
     EH_TRY(ledger_count_pairs(w->l, &p->n_pairs, err));
     for (int o = 0; o < EH_ORDER_N; o++) {
         const report_counts *c = &j->counts[o];
@@ -128,7 +128,7 @@ eh_status run_pilot(ledger *l, const run_options *run, const run_pilot_options *
     run_sample sample = {.purpose = "pilot", .seed = options->seed};
     run_options own = *run;
     EH_TRY(run_sample_draw(l, options->n_pairs, &sample, err));
-    run_scope scope = run_sample_scope(&sample);
+    tally_scope scope = run_sample_scope(&sample);
     own.scope = &scope;
     own.recorded = &run->setup.plan;
     own.setup.plan.orders = PLAN_ORDERS_BOTH;

@@ -20,7 +20,7 @@
 
 #include "base/mem.h"
 #include "run/leak.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 enum { PAGE_PAIRS = 256 };
 
@@ -80,14 +80,14 @@ static eh_status add_pair(maker *m, const ledger_pair *pair, const plan_ruling *
     return EH_STATUS_OK;
 }
 
-static eh_status add_pairs(maker *m, const run_view *view, const ledger_pair *pairs,
+static eh_status add_pairs(maker *m, const tally_view *view, const ledger_pair *pairs,
                            size_t n, eh_error *err) {
     for (size_t i = 0; i < n; i++) {
         if (!run_leak_add(&m->leak, pairs[i].model_1, &m->arena) ||
             !run_leak_add(&m->leak, pairs[i].model_2, &m->arena))
             return EH_NOMEM(err);
-        run_ruled ruled;
-        if (view) EH_TRY(run_rule_pair(m->l, view, pairs[i].row, &ruled, err));
+        tally_ruled ruled;
+        if (view) EH_TRY(tally_rule_pair(m->l, view, pairs[i].row, &ruled, err));
         if (view && !ruled.in_scope) continue;
         EH_TRY(add_pair(m, &pairs[i], view ? &ruled.ruling : NULL, err));
     }
@@ -95,7 +95,7 @@ static eh_status add_pairs(maker *m, const run_view *view, const ledger_pair *pa
 }
 
 /* All pairs of the scope, in data order, with the view's rulings. */
-static eh_status read_frame(maker *m, const run_view *view, eh_error *err) {
+static eh_status read_frame(maker *m, const tally_view *view, eh_error *err) {
     eh_arena page;
     ledger_pair pairs[PAGE_PAIRS];
     size_t n = 0;
@@ -113,13 +113,13 @@ static eh_status read_frame(maker *m, const run_view *view, eh_error *err) {
 }
 
 /* Whose rulings rank: the judge that was named, or the only one. */
-static eh_status choose_view(maker *m, run_view **view, eh_error *err) {
-    run_view *views;
+static eh_status choose_view(maker *m, tally_view **view, eh_error *err) {
+    tally_view *views;
     eh_str *names;
     size_t n;
     *view = NULL;
-    EH_TRY(run_views(m->l, EH_STR(""), &m->arena, &views, &n, err));
-    EH_TRY(run_view_names(views, n, &m->arena, &names, err));
+    EH_TRY(tally_views(m->l, EH_STR(""), &m->arena, &views, &n, err));
+    EH_TRY(tally_view_names(views, n, &m->arena, &names, err));
     size_t at = n == 1 && !m->o->judge.len ? 0 : n;
     for (size_t i = 0; i < n && m->o->judge.len; i++)
         if (eh_str_eq(names[i], m->o->judge)) at = i;
@@ -286,7 +286,7 @@ static eh_status store(maker *m, eh_error *err) {
 /* `again`: a queue that nobody has used yet, whose cookies go on working; or NULL. */
 static eh_status make_new(maker *m, const ledger_queue *again, eh_error *err) {
     const run_queue_options *o = m->o;
-    run_view *view;
+    tally_view *view;
     m->counts->is_new = true;
     m->how = o->selection == PLAN_SELECTION_N ? PLAN_SELECTION_ENTROPY : o->selection;
     m->queue =

@@ -32,8 +32,8 @@ static bool holds(const void *self, const ledger_pair *pair) {
            (!s->may_hold || s->may_hold(s->self, pair));
 }
 
-run_scope run_sample_scope(const run_sample *s) {
-    return (run_scope){.holds = holds, .self = s, .n_pairs = s->n_pairs};
+tally_scope run_sample_scope(const run_sample *s) {
+    return (tally_scope){.holds = holds, .self = s, .n_pairs = s->n_pairs};
 }
 
 /* Puts the root of a heap with the highest rank on top into its place. */

@@ -5,7 +5,7 @@
 #ifndef EH_RUN_SAMPLE_H
 #define EH_RUN_SAMPLE_H
 
-#include "run/scope.h"
+#include "tally/scope.h"
 
 typedef struct run_sample_rank {
     uint64_t rank;
@@ -30,6 +30,6 @@ EH_MUST_USE eh_status run_sample_draw(ledger *l, int64_t n, run_sample *s,
                                       eh_error *err);
 
 /* Its pairs; borrows the sample. */
-run_scope run_sample_scope(const run_sample *s);
+tally_scope run_sample_scope(const run_sample *s);
 
 #endif

@@ -17,15 +17,15 @@
 
 #include "base/json_read.h"
 #include "report/write.h"
-#include "run/tally.h"
+#include "tally/counts.h"
 
 typedef struct slot {
     tables_group group;
-    run_tally tally;
+    tally_counts tally;
 } slot;
 
 typedef struct grouper {
-    const run_books *books;
+    const tally_books *books;
     eh_str field;
     eh_arena *arena; /* what stays */
     eh_arena scratch;
@@ -130,7 +130,7 @@ static bool find_slot(const grouper *g, eh_str name, size_t *at) {
     return false;
 }
 
-static eh_status slot_for(grouper *g, const run_view *view, eh_str name, slot **found,
+static eh_status slot_for(grouper *g, const tally_view *view, eh_str name, slot **found,
                           eh_error *err) {
     size_t at;
     if (find_slot(g, name, &at)) {
@@ -145,7 +145,7 @@ static eh_status slot_for(grouper *g, const run_view *view, eh_str name, slot **
             EH_STR_ARG(g->field), TABLES_GROUPS_MAX);
     slot *s = arena_zalloc(g->arena, 1, sizeof *s);
     if (!s || !arena_copy(g->arena, name, &s->group.name)) return EH_NOMEM(err);
-    run_tally_begin(&s->tally, view, g->arena, &s->group.judge);
+    tally_counts_begin(&s->tally, view, g->arena, &s->group.judge);
     s->tally.without_trends = true;
     memmove(&g->slots[at + 1], &g->slots[at], (g->n_slots - at) * sizeof(slot *));
     g->slots[at] = s;
@@ -154,26 +154,26 @@ static eh_status slot_for(grouper *g, const run_view *view, eh_str name, slot **
     return EH_STATUS_OK;
 }
 
-static eh_status take_pairs(grouper *g, const run_view *view, ledger *l,
+static eh_status take_pairs(grouper *g, const tally_view *view, ledger *l,
                             ledger_cursor *c, eh_error *err) {
     for (;;) {
         ledger_pair pair;
-        run_ruled ruled;
-        run_label label;
+        tally_ruled ruled;
+        tally_label label;
         eh_str value;
         slot *s = NULL;
         bool got;
         EH_TRY(ledger_cursor_next(c, &pair, &got, err));
         if (!got) return EH_STATUS_OK;
-        EH_TRY(run_rule_pair(l, view, pair.row, &ruled, err));
+        EH_TRY(tally_rule_pair(l, view, pair.row, &ruled, err));
         if (!ruled.in_scope) continue;
         arena_reset(&g->scratch);
         EH_TRY(value_of(g, l, &pair, &value, err));
         if (eh_str_is_blank(value)) value = (eh_str){NULL, 0};
         g->any_value = g->any_value || !eh_str_is_absent(value);
         EH_TRY(slot_for(g, view, value, &s, err));
-        EH_TRY(run_label_of(l, pair.row, &label, err));
-        EH_TRY(run_tally_add(&s->tally, &pair, &ruled, &label, err));
+        EH_TRY(tally_label_of(l, pair.row, &label, err));
+        EH_TRY(tally_counts_add(&s->tally, &pair, &ruled, &label, err));
     }
 }
 
@@ -184,7 +184,7 @@ static eh_status keep_groups(grouper *g, tables_judge_groups *out, eh_error *err
     size_t first = g->n_slots && eh_str_is_absent(g->slots[0]->group.name);
     for (size_t i = 0; i < g->n_slots; i++) {
         slot *s = g->slots[(i + first) % g->n_slots];
-        EH_TRY(run_tally_end(&s->tally, err));
+        EH_TRY(tally_counts_end(&s->tally, err));
         out->groups[i] = s->group;
     }
     out->n = g->n_slots;
@@ -194,7 +194,7 @@ static eh_status keep_groups(grouper *g, tables_judge_groups *out, eh_error *err
 
 static eh_status group_view(grouper *g, size_t i, tables_judge_groups *out,
                             eh_error *err) {
-    const run_view *view = &g->books->views[i];
+    const tally_view *view = &g->books->views[i];
     ledger *l = g->books->ledgers[view->book];
     ledger_cursor *c;
     out->judge = g->books->names[i];
@@ -214,7 +214,7 @@ static eh_status group_all(grouper *g, tables_groups *groups, eh_error *err) {
                    EH_STR_ARG(g->field));
 }
 
-eh_status tables_groups_make(const run_books *books, eh_str field, eh_arena *arena,
+eh_status tables_groups_make(const tally_books *books, eh_str field, eh_arena *arena,
                              tables_groups *groups, eh_error *err) {
     *groups = (tables_groups){.field = field, .n_judges = books->n_views};
     groups->judges = arena_zalloc(arena, books->n_views + 1, sizeof *groups->judges);

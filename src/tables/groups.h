@@ -7,7 +7,7 @@
 #define EH_TABLES_GROUPS_H
 
 #include "report/summary.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 enum { TABLES_GROUPS_MAX = 1000 };
 
@@ -32,7 +32,7 @@ typedef struct tables_groups {
  * path of a member of the pair's other fields or its `meta` (dots go into objects).
  * USAGE where no pair has the field, or it has more than TABLES_GROUPS_MAX values.
  * Strings and arrays in `arena`. */
-EH_MUST_USE eh_status tables_groups_make(const run_books *books, eh_str field,
+EH_MUST_USE eh_status tables_groups_make(const tally_books *books, eh_str field,
                                          eh_arena *arena, tables_groups *groups,
                                          eh_error *err);
 

@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "plan/queue.h"
-#include "run/tally.h"
+#include "tally/counts.h"
 #include "tables/methods.h"
 
 typedef struct queued {
@@ -43,7 +43,7 @@ void tables_hitlc_free(tables_hitlc_pairs *h) {
 }
 
 eh_status tables_hitlc_add(tables_hitlc_pairs *h, int64_t seq,
-                           const plan_ruling *ruling, const run_label *label,
+                           const plan_ruling *ruling, const tally_label *label,
                            eh_error *err) {
     if (h->n == h->cap) {
         size_t cap = h->cap ? 2 * h->cap : 1024;

@@ -22,18 +22,18 @@
 #include <math.h>
 
 #include "plan/queue.h"
-#include "run/tally.h"
+#include "tally/counts.h"
 
 enum { SPECS_MAX = 96, ALL_K_UP_TO = 8 };
 
 typedef struct spec {
-    run_view view;
-    run_tally tally;
+    tally_view view;
+    tally_counts tally;
     report_judge numbers;
 } spec;
 
 typedef struct worker {
-    const run_books *books;
+    const tally_books *books;
     const tables_methods_options *o;
     eh_arena *arena;
     tables_method_judge *judge;
@@ -53,7 +53,7 @@ static eh_status add_spec(worker *w, const char *method, int k, const char *orde
     s->view = *w->judge->view;
     s->view.people = false;
     EH_TRY(plan_make(&wish, &s->view.plan, err));
-    run_tally_begin(&s->tally, &s->view, w->arena, &s->numbers);
+    tally_counts_begin(&s->tally, &s->view, w->arena, &s->numbers);
     s->tally.without_trends = true;
     w->specs[w->n_specs++] = s;
     if (!order) w->calibrated = s;
@@ -77,9 +77,9 @@ static bool wants_k(int k, int most) {
 /* Is the judge asked about pairs by any of its runs? One that scores answers alone
  * cannot be ruled by other methods. */
 static bool sees_pairs(const worker *w) {
-    const run_view *own = w->judge->view;
+    const tally_view *own = w->judge->view;
     for (size_t i = 0; i < w->books->n_views; i++) {
-        const run_view *v = &w->books->views[i];
+        const tally_view *v = &w->books->views[i];
         if (v->book == own->book && v->run.judge_row == own->run.judge_row &&
             !plan_is_alone(&v->plan))
             return true;
@@ -109,14 +109,14 @@ static bool rules_its_own(const plan_spec *plan) {
 /* The judge's runs of portia and standalone, as they were asked. */
 static eh_status add_own(worker *w, eh_error *err) {
     for (size_t i = 0; i < w->books->n_views && w->n_specs < SPECS_MAX; i++) {
-        const run_view *v = &w->books->views[i];
+        const tally_view *v = &w->books->views[i];
         if (v->book != w->judge->view->book || !rules_its_own(&v->plan) ||
             v->run.judge_row != w->judge->view->run.judge_row)
             continue;
         spec *s = arena_zalloc(w->arena, 1, sizeof *s);
         if (!s) return EH_NOMEM(err);
         s->view = *v;
-        run_tally_begin(&s->tally, &s->view, w->arena, &s->numbers);
+        tally_counts_begin(&s->tally, &s->view, w->arena, &s->numbers);
         s->tally.without_trends = true;
         w->specs[w->n_specs++] = s;
     }
@@ -128,16 +128,17 @@ static eh_status add_own(worker *w, eh_error *err) {
 /* One plan over the samples that are there. Portia and standalone look up their own,
  * since which of them count depends on the plan. */
 static eh_status tally_spec(worker *w, ledger *l, spec *s, const ledger_pair *pair,
-                            run_ruled *ruled, const run_label *label, eh_error *err) {
+                            tally_ruled *ruled, const tally_label *label,
+                            eh_error *err) {
     if (rules_its_own(&s->view.plan)) {
-        run_ruled own;
-        EH_TRY(run_rule_pair(l, &s->view, pair->row, &own, err));
-        return run_tally_add(&s->tally, pair, &own, label, err);
+        tally_ruled own;
+        EH_TRY(tally_rule_pair(l, &s->view, pair->row, &own, err));
+        return tally_counts_add(&s->tally, pair, &own, label, err);
     }
     plan_rule(&s->view.plan, s->view.scale, ruled->samples, ruled->n_samples,
               &ruled->ruling);
     ruled->judge_verdict = ruled->ruling.verdict;
-    EH_TRY(run_tally_add(&s->tally, pair, ruled, label, err));
+    EH_TRY(tally_counts_add(&s->tally, pair, ruled, label, err));
     return s == w->calibrated
                ? tables_hitlc_add(w->queue, pair->seq, &ruled->ruling, label, err)
                : EH_STATUS_OK;
@@ -145,11 +146,11 @@ static eh_status tally_spec(worker *w, ledger *l, spec *s, const ledger_pair *pa
 
 static eh_status tally_pair(worker *w, ledger *l, const ledger_pair *pair,
                             eh_error *err) {
-    run_ruled ruled;
-    run_label label;
-    EH_TRY(run_rule_pair(l, w->judge->view, pair->row, &ruled, err));
+    tally_ruled ruled;
+    tally_label label;
+    EH_TRY(tally_rule_pair(l, w->judge->view, pair->row, &ruled, err));
     if (!ruled.in_scope) return EH_STATUS_OK;
-    EH_TRY(run_label_of(l, pair->row, &label, err));
+    EH_TRY(tally_label_of(l, pair->row, &label, err));
     w->judge->has_labels = w->judge->has_labels || label.n_labels > 0;
     for (size_t i = 0; i < w->n_specs; i++)
         EH_TRY(tally_spec(w, l, w->specs[i], pair, &ruled, &label, err));
@@ -174,8 +175,8 @@ static eh_status tally_all(worker *w, eh_error *err) {
     EH_TRY(status);
     for (size_t i = 0; i < w->n_specs; i++) {
         spec *s = w->specs[i];
-        EH_TRY(run_tally_end(&s->tally, err));
-        EH_TRY(run_take_usage(l, &s->view, w->arena, &s->numbers, err));
+        EH_TRY(tally_counts_end(&s->tally, err));
+        EH_TRY(tally_take_usage(l, &s->view, w->arena, &s->numbers, err));
         price_judge(w->o->prices, &s->numbers);
     }
     return EH_STATUS_OK;
@@ -250,7 +251,8 @@ static eh_status row_of(worker *w, const spec *s, tables_method_row *row,
                                .prompt_tokens = n->prompt_tokens,
                                .completion_tokens = n->completion_tokens,
                                .cost_nusd = n->cost_nusd};
-    if (run_no_orders(&s->view.plan)) row->conflict.why = run_no_orders(&s->view.plan);
+    if (tally_no_orders(&s->view.plan))
+        row->conflict.why = tally_no_orders(&s->view.plan);
     if (row->order == TABLES_ORDER_MEAN) average_orders(row, n);
     return arena_copy(w->arena, options[0] ? eh_str_of(options) : (eh_str){NULL, 0},
                       &row->options)
@@ -366,8 +368,8 @@ static void relate(tables_methods *m) {
 
 /* ---- all judges ---- */
 
-static bool is_first_of_judge(const run_books *books, size_t i) {
-    const run_view *v = &books->views[i];
+static bool is_first_of_judge(const tally_books *books, size_t i) {
+    const tally_view *v = &books->views[i];
     for (size_t k = 0; k < i; k++)
         if (books->views[k].book == v->book &&
             books->views[k].run.judge_row == v->run.judge_row)
@@ -375,9 +377,9 @@ static bool is_first_of_judge(const run_books *books, size_t i) {
     return true;
 }
 
-static eh_status start_judge(const run_books *books, size_t i, eh_arena *arena,
+static eh_status start_judge(const tally_books *books, size_t i, eh_arena *arena,
                              tables_method_judge *j, eh_error *err) {
-    const run_view *view = &books->views[i];
+    const tally_view *view = &books->views[i];
     ledger *l = books->ledgers[view->book];
     *j = (tables_method_judge){.view = view, .name = view->run.judge.judge};
     if (books->n_ledgers > 1) {
@@ -401,7 +403,7 @@ static eh_status check_budgets(eh_str budgets, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-eh_status tables_methods_make(const run_books *books,
+eh_status tables_methods_make(const tally_books *books,
                               const tables_methods_options *options, eh_arena *arena,
                               tables_methods *methods, eh_error *err) {
     EH_TRY(check_budgets(options->budgets, err));

@@ -9,7 +9,7 @@
 
 #include "report/summary.h"
 #include "run/price.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 #include "tables/people.h"
 
 typedef enum tables_order {
@@ -52,10 +52,10 @@ typedef struct tables_method_row {
 
 /* One judge: a backend and model under one template, temperature and so on. */
 typedef struct tables_method_judge {
-    const run_view *view; /* of one of its runs */
-    eh_str name;          /* judge id; with "[2]" behind it where there are several
-                             ledgers */
-    int k;                /* samples of a prompt that are there */
+    const tally_view *view; /* of one of its runs */
+    eh_str name;            /* judge id; with "[2]" behind it where there are several
+                               ledgers */
+    int k;                  /* samples of a prompt that are there */
     unsigned orders;
     bool has_labels;
     tables_method_row *rows; /* [n] */
@@ -79,7 +79,7 @@ typedef struct tables_methods_options {
 } tables_methods_options;
 
 /* USAGE for a budget that is no share. Arrays in `arena`; `books` must outlive them. */
-EH_MUST_USE eh_status tables_methods_make(const run_books *books,
+EH_MUST_USE eh_status tables_methods_make(const tally_books *books,
                                           const tables_methods_options *options,
                                           eh_arena *arena, tables_methods *methods,
                                           eh_error *err);
@@ -99,7 +99,7 @@ tables_hitlc_pairs *tables_hitlc_new(void); /* NULL without memory */
 void tables_hitlc_free(tables_hitlc_pairs *h);
 EH_MUST_USE eh_status tables_hitlc_add(tables_hitlc_pairs *h, int64_t seq,
                                        const plan_ruling *ruling,
-                                       const run_label *label, eh_error *err);
+                                       const tally_label *label, eh_error *err);
 
 /* Fills the row for one budget from the row of the calibrated method. */
 EH_MUST_USE eh_status tables_hitlc_rule(tables_hitlc_pairs *h, eh_str budget,

@@ -18,7 +18,7 @@
 
 static const char *const order_names[] = {"12", "21", "mean", "both"};
 
-static const char *asked_name(const run_view *view) {
+static const char *asked_name(const tally_view *view) {
     if (view->run.imported) return "unknown";
     return view->run.judge.evidence_first ? "evidence_first" : "verdict_first";
 }
@@ -224,7 +224,7 @@ static void add_row(const layout *t, const tables_method_row *row, eh_buf *out) 
 
 static void add_judge_line(const tables_method_judge *j, eh_buf *out) {
     const ledger_judge *asked = &j->view->run.judge;
-    eh_str temperature = run_judge_temperature(asked);
+    eh_str temperature = tally_judge_temperature(asked);
     buf_add_char(out, '\n');
     report_foreign(out, j->name, 200);
     if (asked->template_name.len) {

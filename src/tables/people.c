@@ -18,7 +18,7 @@
 #include "report/write.h"
 
 typedef struct counting {
-    const run_books *books;
+    const tally_books *books;
     size_t book;
     tables_people *p;
     eh_arena *arena;
@@ -119,7 +119,7 @@ static eh_status close_pair(counting *c, eh_error *err) {
     }
     p->n_pairs++;
     p->n_labels += n;
-    eh_verdict majority = run_label_majority(counts, &flagged);
+    eh_verdict majority = tally_label_majority(counts, &flagged);
     p->majority[majority]++;
     p->n_flagged += flagged;
     p->n_unanimous += n > 1 && counts[majority] == n;
@@ -128,7 +128,7 @@ static eh_status close_pair(counting *c, eh_error *err) {
         if (own == EH_VERDICT_NONE) continue;
         p->annotators[a].counts[own]++;
         counts[own]--;
-        eh_verdict others = run_label_majority(counts, &flagged);
+        eh_verdict others = tally_label_majority(counts, &flagged);
         counts[own]++;
         if (others != EH_VERDICT_NONE)
             report_agreement_add(&p->annotators[a].vs_others, own, others);
@@ -142,11 +142,11 @@ static eh_status was_counted(counting *c, eh_str pair_id, bool *counted,
                              eh_error *err) {
     *counted = false;
     for (size_t b = 0; b < c->book && !*counted; b++) {
-        run_label label;
+        tally_label label;
         int64_t row;
         EH_TRY(ledger_find_pair(c->books->ledgers[b], pair_id, &row, err));
         if (!row) continue;
-        EH_TRY(run_label_of(c->books->ledgers[b], row, &label, err));
+        EH_TRY(tally_label_of(c->books->ledgers[b], row, &label, err));
         *counted = label.n_labels > 0;
     }
     return EH_STATUS_OK;
@@ -183,7 +183,7 @@ static eh_status count_all(counting *c, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-eh_status tables_people_make(const run_books *books, eh_arena *arena,
+eh_status tables_people_make(const tally_books *books, eh_arena *arena,
                              tables_people *people, eh_error *err) {
     counting c = {.books = books, .p = people, .arena = arena};
     *people = (tables_people){0};

@@ -7,7 +7,7 @@
 #define EH_TABLES_PEOPLE_H
 
 #include "report/agreement.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 #include "stats/agree.h"
 
 enum { TABLES_PAIRWISE_MAX = 64 }; /* annotators; with more no table of pairs is made */
@@ -33,7 +33,7 @@ typedef struct tables_people {
  * not know the subject, are left out. Of all ledgers; a pair that an earlier ledger has
  * with labels is not counted again. people->n is 0 where nobody labelled anything.
  * Arrays in `arena`. */
-EH_MUST_USE eh_status tables_people_make(const run_books *books, eh_arena *arena,
+EH_MUST_USE eh_status tables_people_make(const tally_books *books, eh_arena *arena,
                                          tables_people *people, eh_error *err);
 
 /* The member "annotators". `label_nusd`: price of a label, or -1. */

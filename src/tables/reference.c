@@ -13,16 +13,16 @@
 #include "tables/reference.h"
 
 #include "report/write.h"
-#include "run/tally.h"
+#include "tally/counts.h"
 
 typedef struct comparison {
-    const run_books *books;
-    const run_view *reference, *other;
+    const tally_books *books;
+    const tally_view *reference, *other;
     stats_cluster same;
     int64_t n_same, n_pairs, n_consistent;
 } comparison;
 
-static bool is_asked(const run_ruled *ruled) {
+static bool is_asked(const tally_ruled *ruled) {
     return ruled->in_scope && ruled->ruling.none != PLAN_NONE_UNASKED;
 }
 
@@ -31,13 +31,13 @@ static eh_status compare_pair(comparison *c, const ledger_pair *pair,
                               eh_verdict verdict, eh_error *err) {
     ledger *l = c->books->ledgers[c->other->book];
     int64_t row = pair->row;
-    run_ruled ruled;
+    tally_ruled ruled;
     if (c->other->book != c->reference->book)
         EH_TRY(ledger_same_pair(l, pair, &row, err));
     if (!row) return EH_STATUS_OK;
-    EH_TRY(run_rule_pair(l, c->other, row, &ruled, err));
+    EH_TRY(tally_rule_pair(l, c->other, row, &ruled, err));
     if (!is_asked(&ruled)) return EH_STATUS_OK;
-    bool same = run_consistent_verdict(c->other, &ruled.ruling) == verdict;
+    bool same = tally_consistent_verdict(c->other, &ruled.ruling) == verdict;
     c->n_same += same;
     stats_cluster_add(&c->same, pair->question_hash, same);
     return EH_STATUS_OK;
@@ -47,13 +47,13 @@ static eh_status compare_pairs(comparison *c, ledger *l, ledger_cursor *cursor,
                                eh_error *err) {
     for (;;) {
         ledger_pair pair;
-        run_ruled ruled;
+        tally_ruled ruled;
         bool got;
         EH_TRY(ledger_cursor_next(cursor, &pair, &got, err));
         if (!got) return EH_STATUS_OK;
-        EH_TRY(run_rule_pair(l, c->reference, pair.row, &ruled, err));
+        EH_TRY(tally_rule_pair(l, c->reference, pair.row, &ruled, err));
         if (!is_asked(&ruled)) continue;
-        eh_verdict verdict = run_consistent_verdict(c->reference, &ruled.ruling);
+        eh_verdict verdict = tally_consistent_verdict(c->reference, &ruled.ruling);
         c->n_pairs++;
         if (verdict == EH_VERDICT_NONE) continue;
         c->n_consistent++;
@@ -62,8 +62,8 @@ static eh_status compare_pairs(comparison *c, ledger *l, ledger_cursor *cursor,
 }
 
 /* `other` NULL: counts the reference's pairs only. */
-static eh_status compare(comparison *c, const run_books *books,
-                         const run_view *reference, const run_view *other,
+static eh_status compare(comparison *c, const tally_books *books,
+                         const tally_view *reference, const tally_view *other,
                          eh_error *err) {
     ledger *l = books->ledgers[reference->book];
     ledger_cursor *cursor;
@@ -77,7 +77,7 @@ static eh_status compare(comparison *c, const run_books *books,
 
 /* ---- which judge ---- */
 
-static eh_status no_judge(const run_books *books, eh_str judge, bool several,
+static eh_status no_judge(const tally_books *books, eh_str judge, bool several,
                           eh_error *err) {
     eh_buf names;
     buf_init(&names, BUF_MAX_SMALL);
@@ -91,7 +91,7 @@ static eh_status no_judge(const run_books *books, eh_str judge, bool several,
     return status;
 }
 
-static eh_status find_judge(const run_books *books, eh_str judge, size_t *found,
+static eh_status find_judge(const tally_books *books, eh_str judge, size_t *found,
                             eh_error *err) {
     size_t n_ids = 0;
     for (size_t i = 0; i < books->n_views; i++)
@@ -107,7 +107,7 @@ static eh_status find_judge(const run_books *books, eh_str judge, size_t *found,
     return n_ids == 1 ? EH_STATUS_OK : no_judge(books, judge, n_ids > 1, err);
 }
 
-static eh_status make_rows(const run_books *books, const report_summary *summary,
+static eh_status make_rows(const tally_books *books, const report_summary *summary,
                            size_t at, tables_reference *r, eh_error *err) {
     for (size_t i = 0; i < books->n_views; i++) {
         if (i == at) continue;
@@ -117,27 +117,27 @@ static eh_status make_rows(const run_books *books, const report_summary *summary
         EH_TRY(compare(&c, books, &books->views[at], &books->views[i], err));
         *row = (tables_reference_row){.judge = books->names[i],
                                       .n_same = c.n_same,
-                                      .rate = run_rate_of(&c.same),
+                                      .rate = tally_rate_of(&c.same),
                                       .human_agreement = labels->human_agreement,
                                       .has_labels = labels->all.n_labelled > 0};
-        const char *no_orders = run_no_orders(&books->views[i].plan);
+        const char *no_orders = tally_no_orders(&books->views[i].plan);
         if (!no_orders) continue;
         stats_cluster none; /* agreement in both orders is not defined */
         stats_cluster_init(&none);
-        row->rate = run_rate_of(&none);
+        row->rate = tally_rate_of(&none);
         row->rate.why = no_orders;
         row->n_same = 0;
     }
     return EH_STATUS_OK;
 }
 
-eh_status tables_reference_make(const run_books *books, const report_summary *summary,
+eh_status tables_reference_make(const tally_books *books, const report_summary *summary,
                                 eh_str judge, eh_arena *arena,
                                 tables_reference *reference, eh_error *err) {
     size_t at = 0;
     comparison c;
     EH_TRY(find_judge(books, judge, &at, err));
-    if (run_no_orders(&books->views[at].plan))
+    if (tally_no_orders(&books->views[at].plan))
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "--reference: '%.*s' was not asked in two orders, so its "
                        "consistency is not known",

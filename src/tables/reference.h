@@ -8,7 +8,7 @@
 #define EH_TABLES_REFERENCE_H
 
 #include "report/summary.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 typedef struct tables_reference_row {
     eh_str judge;                /* the summary's name of it */
@@ -30,7 +30,7 @@ typedef struct tables_reference {
 /* `judge` is a name of the summary, or a judge id that only one of its rows has; USAGE
  * where it is neither, or was asked in one order only. Pairs of other ledgers are the
  * same where id and texts are. Arrays in `arena`. */
-EH_MUST_USE eh_status tables_reference_make(const run_books *books,
+EH_MUST_USE eh_status tables_reference_make(const tally_books *books,
                                             const report_summary *summary, eh_str judge,
                                             eh_arena *arena,
                                             tables_reference *reference, eh_error *err);

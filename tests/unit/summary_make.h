@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "ledger_make.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 #define V1 EH_VERDICT_1
 #define V2 EH_VERDICT_2
@@ -52,7 +52,7 @@ static inline void book_free(book *b) {
 }
 
 static inline const report_judge *summarize(book *b, const char *method) {
-    assert_ok(run_summarize(b->l, eh_str_of(method), &b->arena, &b->summary, &b->err),
+    assert_ok(tally_summarize(b->l, eh_str_of(method), &b->arena, &b->summary, &b->err),
               b->err);
     buf_reset(&b->json);
     report_summary_json(&b->summary, &b->json);

@@ -18,7 +18,7 @@ static void put_now(ledger *l, int64_t judge_row, const char *pair_id, plan_samp
     uint8_t key[HASH_BYTES];
     ledger_ask ask = {.judge_row = judge_row,
                       .pair_row = row_of(l, pair_id),
-                      .stream = RUN_STREAM_DRIFT,
+                      .stream = LEDGER_STREAM_DRIFT,
                       .order = s.order,
                       .sample = s.sample};
     eh_hash h;
@@ -29,7 +29,7 @@ static void put_now(ledger *l, int64_t judge_row, const char *pair_id, plan_samp
     hash_done(&h, key);
     ledger_call call = {.key = key,
                         .judge_row = judge_row,
-                        .stream = RUN_STREAM_DRIFT,
+                        .stream = LEDGER_STREAM_DRIFT,
                         .sample = s.sample,
                         .done_ms = MADE_AT_MS,
                         .result = shown_of(s)};
@@ -48,12 +48,12 @@ static void four(ledger *l, int64_t judge_row, const char *id, eh_order order,
 }
 
 static report_drift look(ledger *l, eh_arena *arena) {
-    run_view *views;
+    tally_view *views;
     size_t n;
     eh_error err;
     report_drift d;
     run_drift_options o = {.n_pairs = 10, .seed = 1, .margin = .03};
-    assert_ok(run_views(l, EH_STR(""), arena, &views, &n, &err), err);
+    assert_ok(tally_views(l, EH_STR(""), arena, &views, &n, &err), err);
     assert_int_equal(n, 1); /* the run of the drift stream is no view */
     assert_ok(run_drift_look(l, &views[0], &o, arena, &d, &err), err);
     return d;
@@ -73,11 +73,11 @@ static void test_numbers(void **state) {
     int64_t sim = judge_made(l, "sim");
     (void)run_made(l, sim, "mec+bpc", 2, PLAN_ORDERS_BOTH);
     plan_spec plan = plan_of("mec+bpc", 2, NULL);
-    char options[RUN_OPTIONS_CHARS];
+    char options[LEDGER_RUN_OPTIONS_CHARS];
     int64_t row;
-    ledger_run run = run_setup_row(&plan, RUN_STREAM_DRIFT, sim, options);
+    ledger_run run = ledger_run_of(&plan, LEDGER_STREAM_DRIFT, sim, options);
     assert_ok(ledger_run_put(l, &run, MADE_AT_MS, &row, &err), err);
-    assert_false(run_is_main(&run));
+    assert_false(ledger_run_is_main(&run));
     /* p1: nothing changed. p2: order 12 from 1, 1 to 2, 2. p3: noisy both times, 1, 2
      * and 1, none in order 12; was not asked in order 21. */
     four(l, sim, "p1", EH_ORDER_12, (eh_verdict[]){V1, V1, V1, V1});

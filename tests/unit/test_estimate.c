@@ -4,7 +4,7 @@
  * defined for which queue, early ends, skipped pairs, rulings by people, and the curve
  * over budgets.
  */
-#include "run/estimate.h"
+#include "tally/estimate.h"
 
 #include "ledger/queue.h"
 #include "ledger_make.h"
@@ -96,7 +96,7 @@ static void test_strata_cover(void **state) {
 
 typedef struct site {
     ledger *l;
-    run_view view;
+    tally_view view;
     eh_arena arena;
     char ids[N][8];
     eh_verdict says[N]; /* what people would say */
@@ -127,10 +127,10 @@ static void site_open(site *s) {
         (void)put(s->l, judge, s->ids[i],
                   scores_of(EH_ORDER_21, 0, sure ? 5 + better : 5 - better, 5));
     }
-    run_view *views;
+    tally_view *views;
     size_t n;
     eh_error err;
-    assert_ok(run_views(s->l, EH_STR(""), &s->arena, &views, &n, &err), err);
+    assert_ok(tally_views(s->l, EH_STR(""), &s->arena, &views, &n, &err), err);
     assert_int_equal(views[0].run.row, run);
     s->view = views[0];
 }
@@ -176,7 +176,7 @@ static int label_selected(site *s, int stop_after) {
 
 static const report_estimates *estimate(site *s) {
     eh_error err;
-    assert_ok(run_estimate(s->l, &s->view, EH_STR("j"), .1, &s->arena, &s->e, &err),
+    assert_ok(tally_estimate(s->l, &s->view, EH_STR("j"), .1, &s->arena, &s->e, &err),
               err);
     return &s->e;
 }
@@ -322,28 +322,28 @@ static void test_all_labelled_has_a_curve(void **state) {
 static void test_hitlc_rulings(void **state) {
     (void)state;
     site *s = test_calloc(1, sizeof *s);
-    run_view *views;
-    run_ruled ruled, plain;
+    tally_view *views;
+    tally_ruled ruled, plain;
     size_t n;
     eh_error err;
     site_open(s);
     label(s->l, "p0", "ann", EH_VERDICT_TIE);
     label(s->l, "p0", "bob", EH_VERDICT_TIE);
     label(s->l, "p0", "cy", EH_VERDICT_1);
-    assert_ok(run_views(s->l, EH_STR("hitlc"), &s->arena, &views, &n, &err), err);
+    assert_ok(tally_views(s->l, EH_STR("hitlc"), &s->arena, &views, &n, &err), err);
     assert_int_equal(n, 1);
-    assert_string_equal(run_view_method(&views[0]), "hitlc");
-    assert_ok(run_rule_pair(s->l, &views[0], s->rows[0], &ruled, &err), err);
+    assert_string_equal(tally_view_method(&views[0]), "hitlc");
+    assert_ok(tally_rule_pair(s->l, &views[0], s->rows[0], &ruled, &err), err);
     assert_true(ruled.by_people);
     assert_int_equal(ruled.ruling.verdict, EH_VERDICT_TIE);
     for (int i = 1; i < 20; i++) {
-        assert_ok(run_rule_pair(s->l, &views[0], s->rows[i], &ruled, &err), err);
-        assert_ok(run_rule_pair(s->l, &s->view, s->rows[i], &plain, &err), err);
+        assert_ok(tally_rule_pair(s->l, &views[0], s->rows[i], &ruled, &err), err);
+        assert_ok(tally_rule_pair(s->l, &s->view, s->rows[i], &plain, &err), err);
         assert_false(ruled.by_people);
         assert_int_equal(ruled.ruling.verdict, plain.ruling.verdict);
     }
     report_summary summary;
-    assert_ok(run_summarize(s->l, EH_STR("hitlc"), &s->arena, &summary, &err), err);
+    assert_ok(tally_summarize(s->l, EH_STR("hitlc"), &s->arena, &summary, &err), err);
     assert_true(!isnan(summary.judges[0].win_rate.value));
     assert_true(isnan(summary.judges[0].win_rate.low));
     assert_string_equal(summary.judges[0].win_rate.why, "some_pairs_unlabelled");

@@ -8,7 +8,7 @@
 #include "ledger_make.h"
 #include "report/summary.h"
 #include "run/import.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 enum { TEXT_MAX = 4 << 20 };
 
@@ -45,7 +45,7 @@ static void summary_of(ledger *l, char *path, const char *method, eh_buf *out) {
     const run_import_options options = {.bare_pairs = true, .clock = clock_made()};
     arena_init(&arena, 64 << 20);
     assert_ok(run_import_judgments(l, &path, 1, &options, &counts, &err), err);
-    assert_ok(run_summarize(l, eh_str_of(method), &arena, &summary, &err), err);
+    assert_ok(tally_summarize(l, eh_str_of(method), &arena, &summary, &err), err);
     report_summary_json(&summary, out);
     report_summary_text(&summary, out);
     arena_deinit(&arena);
@@ -190,7 +190,7 @@ static bool fails_at(int64_t nth) {
     if (status == EH_STATUS_OK) {
         status = run_import_judgments(l, &path, 1, &options, &counts, &err);
         if (status == EH_STATUS_OK)
-            status = run_summarize(l, EH_STR(""), &arena, &summary, &err);
+            status = tally_summarize(l, EH_STR(""), &arena, &summary, &err);
         (void)ledger_close(l, NULL);
     }
     mem_fail_at(0, false);

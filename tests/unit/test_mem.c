@@ -17,7 +17,7 @@
 #include "run/engine.h"
 #include "run/import.h"
 #include "run/stage.h"
-#include "run/summarize.h"
+#include "tally/summarize.h"
 #include "tables/groups.h"
 #include "tables/methods.h"
 #include "tables/people.h"
@@ -271,21 +271,21 @@ static eh_status judge_data(ledger *l, const char *method, int k,
 }
 
 static eh_status write_rulings(ledger *l, eh_arena *a, eh_buf *out, eh_error *err) {
-    run_view *views;
+    tally_view *views;
     eh_str *names;
     size_t n;
     ledger_cursor *c;
-    EH_TRY(run_views(l, EH_STR(""), a, &views, &n, err));
-    EH_TRY(run_view_names(views, n, a, &names, err));
+    EH_TRY(tally_views(l, EH_STR(""), a, &views, &n, err));
+    EH_TRY(tally_view_names(views, n, a, &names, err));
     EH_TRY(ledger_cursor_open(l, LEDGER_BY_DATA, &c, err));
     eh_status status = EH_STATUS_OK;
     bool got = true;
     while (status == EH_STATUS_OK && got) {
         ledger_pair pair;
-        run_ruled ruled;
+        tally_ruled ruled;
         status = ledger_cursor_next(c, &pair, &got, err);
         if (status != EH_STATUS_OK || !got) break;
-        status = run_rule_pair(l, &views[0], pair.row, &ruled, err);
+        status = tally_rule_pair(l, &views[0], pair.row, &ruled, err);
         report_ruling_row row = {.pair_id = pair.pair_id,
                                  .judge = names[0],
                                  .plan = &views[0].plan,
@@ -300,15 +300,15 @@ static eh_status write_rulings(ledger *l, eh_arena *a, eh_buf *out, eh_error *er
 
 /* Groups, reference, people and methods of the same runs. */
 static eh_status write_tables(ledger *l, eh_arena *a, eh_buf *out, eh_error *err) {
-    run_books books;
+    tally_books books;
     report_summary summary;
     tables_groups groups;
     tables_reference reference;
     tables_people people;
     tables_methods methods;
     price_table *prices = NULL;
-    EH_TRY(run_books_look(&l, 1, EH_STR("bpc"), a, &books, err));
-    EH_TRY(run_summarize_books(&books, a, &summary, err));
+    EH_TRY(tally_books_look(&l, 1, EH_STR("bpc"), a, &books, err));
+    EH_TRY(tally_summarize_books(&books, a, &summary, err));
     EH_TRY(tables_groups_make(&books, EH_STR("category"), a, &groups, err));
     EH_TRY(tables_people_make(&books, a, &people, err));
     EH_TRY(tables_reference_make(&books, &summary, books.names[0], a, &reference, err));
@@ -328,7 +328,7 @@ static eh_status write_all(ledger *l, eh_buf *out, eh_error *err) {
     eh_arena a;
     report_summary summary;
     arena_init(&a, 64 << 20);
-    eh_status status = run_summarize(l, EH_STR(""), &a, &summary, err);
+    eh_status status = tally_summarize(l, EH_STR(""), &a, &summary, err);
     if (status == EH_STATUS_OK) {
         report_summary_json(&summary, out);
         report_summary_text(&summary, out);

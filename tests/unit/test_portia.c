@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "run/summarize_portia.h"
+#include "tally/summarize_portia.h"
 
 static plan_spec portia(const char *parts, const char *stages, bool always) {
     plan_wish wish = {.method = EH_STR("portia"),
@@ -289,19 +289,19 @@ static void test_numbers(void **state) {
     static const char *const lines[] = {"0:11 1:11 2:11", "0:12 1:22 2:12",
                                         "0:12 1:12 2:tt", "0:11 1:12 2:22",
                                         "0:12 1:12 2:1x"};
-    run_view view = {.plan = portia("3", "", true)};
+    tally_view view = {.plan = portia("3", "", true)};
     report_portia p = {0};
     eh_arena arena;
     arena_init(&arena, 1 << 20);
     for (int64_t i = 0; i < 5; i++) {
         ledger_pair pair = {
             .category = EH_STR("one"), .answer_1_cp = 300 * i, .answer_2_cp = 700 * i};
-        run_ruled ruled;
+        tally_ruled ruled;
         ruled.n_samples = read_line(&view.plan, lines[i], ruled.samples);
         plan_rule(&view.plan, PLAN_SCALE_VOTES, ruled.samples, ruled.n_samples,
                   &ruled.ruling);
         assert_int_equal(
-            run_portia_add(&p, &view, &pair, &ruled, EH_VERDICT_1, &arena, NULL),
+            tally_portia_add(&p, &view, &pair, &ruled, EH_VERDICT_1, &arena, NULL),
             EH_STATUS_OK);
     }
     assert_int_equal(p.n_pairs, 5);
@@ -341,7 +341,7 @@ static void test_numbers(void **state) {
 /* More categories than the table has rows share one. */
 static void test_many_categories(void **state) {
     (void)state;
-    run_view view = {.plan = portia("3", "", false)};
+    tally_view view = {.plan = portia("3", "", false)};
     report_portia p = {0};
     eh_arena arena;
     arena_init(&arena, 1 << 20);
@@ -349,12 +349,12 @@ static void test_many_categories(void **state) {
         char name[16];
         (void)snprintf(name, sizeof name, "c%d", i / 2);
         ledger_pair pair = {.category = eh_str_of(name)};
-        run_ruled ruled;
+        tally_ruled ruled;
         ruled.n_samples = read_line(&view.plan, i % 2 ? "0:11" : "0:12", ruled.samples);
         plan_rule(&view.plan, PLAN_SCALE_VOTES, ruled.samples, ruled.n_samples,
                   &ruled.ruling);
         assert_int_equal(
-            run_portia_add(&p, &view, &pair, &ruled, EH_VERDICT_NONE, &arena, NULL),
+            tally_portia_add(&p, &view, &pair, &ruled, EH_VERDICT_NONE, &arena, NULL),
             EH_STATUS_OK);
     }
     assert_int_equal(p.n_categories, REPORT_MAX_CATEGORIES);

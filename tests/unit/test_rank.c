@@ -8,25 +8,25 @@
 
 #include "base/mem.h"
 #include "ledger_make.h"
-#include "run/rank.h"
-#include "run/style.h"
+#include "tally/rank.h"
+#include "tally/style.h"
 
 /* ---- style ---- */
 
 static void test_style(void **state) {
     (void)state;
-    run_style s =
-        run_style_of(EH_STR("# One\n\n###### Six\n####### seven\n#none\n"
-                            "- a\n* b\n+ c\n12. d\n3) e\n-f\n1.g\n1234567890. h\n"
-                            "Some **bold** and __more__, **open\n****\n"));
+    tally_style s =
+        tally_style_of(EH_STR("# One\n\n###### Six\n####### seven\n#none\n"
+                              "- a\n* b\n+ c\n12. d\n3) e\n-f\n1.g\n1234567890. h\n"
+                              "Some **bold** and __more__, **open\n****\n"));
     assert_int_equal(s.n_headings, 2);
     assert_int_equal(s.n_list_items, 5);
     assert_int_equal(s.n_bold, 2);
-    run_style code = run_style_of(EH_STR("```\n# x\n- y\n```\n  - in\n~~~\n**z**"));
+    tally_style code = tally_style_of(EH_STR("```\n# x\n- y\n```\n  - in\n~~~\n**z**"));
     assert_int_equal(code.n_headings, 0);
     assert_int_equal(code.n_list_items, 1);
     assert_int_equal(code.n_bold, 0);
-    run_style none = run_style_of(EH_STR(""));
+    tally_style none = tally_style_of(EH_STR(""));
     assert_int_equal(none.n_headings + none.n_list_items + none.n_bold, 0);
 }
 
@@ -48,13 +48,13 @@ static dataset_pair pair_between(const char *id, const char *one, const char *tw
     return pair;
 }
 
-static void rank_it(ranked *r, run_rank_options options) {
-    run_view *views;
+static void rank_it(ranked *r, tally_rank_options options) {
+    tally_view *views;
     size_t n;
-    assert_ok(run_views(r->l, EH_STR(""), &r->arena, &views, &n, &r->err), r->err);
+    assert_ok(tally_views(r->l, EH_STR(""), &r->arena, &views, &n, &r->err), r->err);
     assert_int_equal(n, 1);
     r->status =
-        run_rank(r->l, &views[0], &options, &r->arena, &r->result, &r->lead, &r->err);
+        tally_rank(r->l, &views[0], &options, &r->arena, &r->result, &r->lead, &r->err);
 }
 
 static ranked ranked_new(void) {
@@ -100,8 +100,8 @@ static void test_counts(void **state) {
     ranked r = ranked_new(), turned = ranked_new();
     four_pairs(&r, false);
     four_pairs(&turned, true);
-    rank_it(&r, (run_rank_options){0});
-    rank_it(&turned, (run_rank_options){0});
+    rank_it(&r, (tally_rank_options){0});
+    rank_it(&turned, (tally_rank_options){0});
     assert_ok(r.status, r.err);
     assert_ok(turned.status, turned.err);
     assert_int_equal(r.result.n_verdicts, 8);
@@ -134,12 +134,12 @@ static void test_left_out(void **state) {
     stage_all(r.l, pairs, 3);
     int64_t judge = judge_made(r.l, "sim");
     (void)run_made(r.l, judge, "vanilla", 1, PLAN_ORDER_BIT(EH_ORDER_12));
-    rank_it(&r, (run_rank_options){.length = true});
+    rank_it(&r, (tally_rank_options){.length = true});
     assert_fails(r.status, EH_STATUS_DATA, r.err, "has a verdict");
     (void)put(r.l, judge, "p3", vote_of(EH_ORDER_12, 0, EH_VERDICT_1));
     (void)put(r.l, judge, "p3",
               vote_of(EH_ORDER_21, 0, EH_VERDICT_2)); /* not its plan */
-    rank_it(&r, (run_rank_options){.length = true});
+    rank_it(&r, (tally_rank_options){.length = true});
     assert_ok(r.status, r.err);
     assert_int_equal(r.result.n_verdicts, 1);
     assert_int_equal(r.result.n_same_model, 1);
@@ -158,14 +158,14 @@ static void test_no_memory(void **state) {
     four_pairs(&r, false);
     int64_t before = mem_live(); /* the arena keeps its blocks */
     for (int64_t nth = 1; nth < 60; nth++) {
-        run_view *views;
+        tally_view *views;
         size_t n;
         arena_reset(&r.arena);
-        assert_ok(run_views(r.l, EH_STR(""), &r.arena, &views, &n, &r.err), r.err);
+        assert_ok(tally_views(r.l, EH_STR(""), &r.arena, &views, &n, &r.err), r.err);
         mem_fail_at(nth, false);
-        run_rank_options options = {.length = true, .style = true};
+        tally_rank_options options = {.length = true, .style = true};
         r.status =
-            run_rank(r.l, &views[0], &options, &r.arena, &r.result, &r.lead, &r.err);
+            tally_rank(r.l, &views[0], &options, &r.arena, &r.result, &r.lead, &r.err);
         mem_fail_at(0, false);
         if (r.status == EH_STATUS_OK) break;
         assert_int_equal(r.status, EH_STATUS_NOMEM);

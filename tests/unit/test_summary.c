@@ -124,7 +124,7 @@ static void test_majority(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool flagged;
-        assert_int_equal(run_label_majority(rows[i].counts, &flagged),
+        assert_int_equal(tally_label_majority(rows[i].counts, &flagged),
                          rows[i].majority);
         assert_int_equal(flagged, rows[i].flagged);
     }

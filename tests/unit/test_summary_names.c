@@ -19,11 +19,11 @@ static void check_names(const named *rows, size_t n) {
     eh_arena arena;
     eh_error err;
     eh_str *names;
-    run_view views[4];
+    tally_view views[4];
     arena_init(&arena, 1 << 20);
     for (size_t i = 0; i < n; i++) {
         const named *r = &rows[i];
-        views[i] = (run_view){
+        views[i] = (tally_view){
             .run = {.judge = {.judge = eh_str_of(r->judge),
                               .template_name = eh_str_of(r->template_name),
                               .params = eh_str_of(r->params)},
@@ -34,7 +34,7 @@ static void check_names(const named *rows, size_t n) {
                                &views[i].plan, &err),
                   err);
     }
-    assert_ok(run_view_names(views, n, &arena, &names, &err), err);
+    assert_ok(tally_view_names(views, n, &arena, &names, &err), err);
     for (size_t i = 0; i < n; i++)
         assert_text(names[i], rows[i].name);
     arena_deinit(&arena);
@@ -69,9 +69,9 @@ static void test_names(void **state) {
 
 static void names_of(ledger *l, eh_arena *arena, eh_str **names, size_t *n) {
     eh_error err;
-    run_view *views;
-    assert_ok(run_views(l, (eh_str){NULL, 0}, arena, &views, n, &err), err);
-    assert_ok(run_view_names(views, *n, arena, names, &err), err);
+    tally_view *views;
+    assert_ok(tally_views(l, (eh_str){NULL, 0}, arena, &views, n, &err), err);
+    assert_ok(tally_view_names(views, *n, arena, names, &err), err);
 }
 
 /* Judges that differ in nothing that has a short name: the text of their template, say.
@@ -219,7 +219,7 @@ static bool fails_at(ledger *l, int64_t nth) {
     int64_t live = mem_live();
     arena_init(&arena, 64 << 20);
     mem_fail_at(nth, true);
-    eh_status status = run_summarize(l, (eh_str){NULL, 0}, &arena, &summary, &err);
+    eh_status status = tally_summarize(l, (eh_str){NULL, 0}, &arena, &summary, &err);
     mem_fail_at(0, false);
     arena_deinit(&arena);
     assert_int_equal(mem_live(), live);

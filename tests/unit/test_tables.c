@@ -14,7 +14,7 @@ typedef struct shelf {
     ledger *ledgers[2];
     size_t n;
     eh_arena arena;
-    run_books books;
+    tally_books books;
     report_summary summary;
     eh_buf json, text;
     eh_error err;
@@ -30,9 +30,10 @@ static shelf shelf_of(ledger *first, ledger *second) {
 
 static void look(shelf *s) {
     assert_ok(
-        run_books_look(s->ledgers, s->n, EH_STR(""), &s->arena, &s->books, &s->err),
+        tally_books_look(s->ledgers, s->n, EH_STR(""), &s->arena, &s->books, &s->err),
         s->err);
-    assert_ok(run_summarize_books(&s->books, &s->arena, &s->summary, &s->err), s->err);
+    assert_ok(tally_summarize_books(&s->books, &s->arena, &s->summary, &s->err),
+              s->err);
 }
 
 static void shelf_free(shelf *s) {

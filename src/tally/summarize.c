@@ -6,36 +6,36 @@
  * The counting is in tally.c. The cursor runs by question because the intervals are
  * clustered by question.
  */
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
-#include "run/summarize_portia.h"
-#include "run/tally.h"
+#include "tally/summarize_portia.h"
+#include "tally/counts.h"
 
-static eh_status tally_pairs(run_tally *t, ledger *l, const run_scope *scope,
+static eh_status tally_pairs(tally_counts *t, ledger *l, const tally_scope *scope,
                              ledger_cursor *c, eh_error *err) {
     for (;;) {
         ledger_pair pair;
-        run_ruled ruled;
-        run_label label;
+        tally_ruled ruled;
+        tally_label label;
         bool got;
         EH_TRY(ledger_cursor_next(c, &pair, &got, err));
         if (!got) return EH_STATUS_OK;
         if (scope && !scope->holds(scope->self, &pair)) continue;
-        EH_TRY(run_rule_pair(l, t->view, pair.row, &ruled, err));
+        EH_TRY(tally_rule_pair(l, t->view, pair.row, &ruled, err));
         if (!ruled.in_scope) continue;
-        EH_TRY(run_label_of(l, pair.row, &label, err));
-        EH_TRY(run_tally_add(t, &pair, &ruled, &label, err));
+        EH_TRY(tally_label_of(l, pair.row, &label, err));
+        EH_TRY(tally_counts_add(t, &pair, &ruled, &label, err));
     }
 }
 
 /* The pass over the pairs, and what follows from it. */
-static eh_status tally_all(run_tally *t, ledger *l, const run_scope *scope,
+static eh_status tally_all(tally_counts *t, ledger *l, const tally_scope *scope,
                            eh_error *err) {
     ledger_cursor *c;
     EH_TRY(ledger_cursor_open(l, LEDGER_BY_QUESTION, &c, err));
     eh_status status = tally_pairs(t, l, scope, c, err);
     ledger_cursor_close(c);
-    return status == EH_STATUS_OK ? run_tally_end(t, err) : status;
+    return status == EH_STATUS_OK ? tally_counts_end(t, err) : status;
 }
 
 /* Do two calls name different models or versions? A name that is not there says
@@ -48,7 +48,7 @@ static bool models_clash(const report_model *a, const report_model *b) {
            (both_print && !eh_str_eq(a->fingerprint, b->fingerprint));
 }
 
-static eh_status take_models(ledger *l, const run_view *view, eh_arena *arena,
+static eh_status take_models(ledger *l, const tally_view *view, eh_arena *arena,
                              report_judge *out, eh_error *err) {
     ledger_model *models;
     size_t n;
@@ -67,8 +67,8 @@ static eh_status take_models(ledger *l, const run_view *view, eh_arena *arena,
     return EH_STATUS_OK;
 }
 
-eh_status run_take_usage(ledger *l, const run_view *view, eh_arena *arena,
-                         report_judge *out, eh_error *err) {
+eh_status tally_take_usage(ledger *l, const tally_view *view, eh_arena *arena,
+                           report_judge *out, eh_error *err) {
     ledger_usage usage;
     EH_TRY(ledger_usage_sum(l, view->run.judge_row, &view->plan, &usage, err));
     out->n_calls = usage.n_calls;
@@ -79,29 +79,30 @@ eh_status run_take_usage(ledger *l, const run_view *view, eh_arena *arena,
     return take_models(l, view, arena, out, err);
 }
 
-static eh_status summarize(ledger *l, const run_view *view, const run_scope *scope,
+static eh_status summarize(ledger *l, const tally_view *view, const tally_scope *scope,
                            int n_resamples, eh_arena *arena, report_judge *out,
                            eh_error *err) {
-    run_tally t;
-    run_tally_begin(&t, view, arena, out);
+    tally_counts t;
+    tally_counts_begin(&t, view, arena, out);
     t.n_resamples = n_resamples;
-    t.transitivity = run_transitivity_new();
+    t.transitivity = tally_transitivity_new();
     if (!t.transitivity) return EH_NOMEM(err);
     eh_status status = tally_all(&t, l, scope, err);
-    run_transitivity_free(t.transitivity);
+    tally_transitivity_free(t.transitivity);
     EH_TRY(status);
     if (plan_n_stages(&view->plan) > 1)
-        EH_TRY(run_portia_finish(&out->portia, view, l, err));
-    return run_take_usage(l, view, arena, out, err);
+        EH_TRY(tally_portia_finish(&out->portia, view, l, err));
+    return tally_take_usage(l, view, arena, out, err);
 }
 
-eh_status run_summarize_scope(ledger *l, const run_view *view, const run_scope *scope,
-                              eh_arena *arena, report_judge *out, eh_error *err) {
+eh_status tally_summarize_scope(ledger *l, const tally_view *view,
+                                const tally_scope *scope, eh_arena *arena,
+                                report_judge *out, eh_error *err) {
     return summarize(l, view, scope, 0, arena, out, err);
 }
 
 /* Is the pair in one of the ledgers before this one? */
-static eh_status seen_before(const run_books *books, size_t book,
+static eh_status seen_before(const tally_books *books, size_t book,
                              const ledger_pair *pair, bool *seen, eh_error *err) {
     *seen = false;
     for (size_t b = 0; b < book && !*seen; b++) {
@@ -112,7 +113,7 @@ static eh_status seen_before(const run_books *books, size_t book,
     return EH_STATUS_OK;
 }
 
-static eh_status count_unseen(const run_books *books, size_t book, ledger_cursor *c,
+static eh_status count_unseen(const tally_books *books, size_t book, ledger_cursor *c,
                               int64_t *n, eh_error *err) {
     for (;;) {
         ledger_pair pair;
@@ -124,7 +125,7 @@ static eh_status count_unseen(const run_books *books, size_t book, ledger_cursor
     }
 }
 
-static eh_status count_pairs(const run_books *books, int64_t *n, eh_error *err) {
+static eh_status count_pairs(const tally_books *books, int64_t *n, eh_error *err) {
     *n = 0;
     if (books->n_ledgers == 0) return EH_STATUS_OK;
     EH_TRY(ledger_count_pairs(books->ledgers[0], n, err));
@@ -138,14 +139,14 @@ static eh_status count_pairs(const run_books *books, int64_t *n, eh_error *err) 
     return EH_STATUS_OK;
 }
 
-eh_status run_summarize_books(const run_books *books, eh_arena *arena,
-                              report_summary *summary, eh_error *err) {
+eh_status tally_summarize_books(const tally_books *books, eh_arena *arena,
+                                report_summary *summary, eh_error *err) {
     *summary = (report_summary){0};
     EH_TRY(count_pairs(books, &summary->n_pairs, err));
     summary->judges = arena_zalloc(arena, books->n_views + 1, sizeof *summary->judges);
     if (!summary->judges) return EH_NOMEM(err);
     for (size_t i = 0; i < books->n_views; i++) {
-        const run_view *view = &books->views[i];
+        const tally_view *view = &books->views[i];
         EH_TRY(summarize(books->ledgers[view->book], view, NULL, books->n_resamples,
                          arena, &summary->judges[i], err));
         summary->judges[i].name = books->names[i];
@@ -154,9 +155,9 @@ eh_status run_summarize_books(const run_books *books, eh_arena *arena,
     return EH_STATUS_OK;
 }
 
-eh_status run_summarize(ledger *l, eh_str method, eh_arena *arena,
-                        report_summary *summary, eh_error *err) {
-    run_books books;
-    EH_TRY(run_books_look(&l, 1, method, arena, &books, err));
-    return run_summarize_books(&books, arena, summary, err);
+eh_status tally_summarize(ledger *l, eh_str method, eh_arena *arena,
+                          report_summary *summary, eh_error *err) {
+    tally_books books;
+    EH_TRY(tally_books_look(&l, 1, method, arena, &books, err));
+    return tally_summarize_books(&books, arena, summary, err);
 }

@@ -18,7 +18,7 @@
  *
  * A pair without ruling has f = .5: f only steers the correction, any value is valid.
  */
-#include "run/estimate.h"
+#include "tally/estimate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ typedef struct row {
 
 typedef struct frame {
     ledger *l;
-    const run_view *view;
+    const tally_view *view;
     row *rows; /* [n] */
     int64_t n, cap;
     plan_selection how; /* _N: no queue */
@@ -101,17 +101,17 @@ static double value_of(eh_verdict v) {
 }
 
 static eh_status fill_row(frame *f, row *r, int64_t at, bool *in_scope, eh_error *err) {
-    run_ruled ruled;
+    tally_ruled ruled;
     int64_t counts[4];
     bool flagged;
-    EH_TRY(run_rule_pair(f->l, f->view, r->pair_row, &ruled, err));
+    EH_TRY(tally_rule_pair(f->l, f->view, r->pair_row, &ruled, err));
     *in_scope = ruled.in_scope;
     EH_TRY(ledger_label_counts(f->l, r->pair_row, counts, err));
     r->entry = plan_queue_entry_of(at, &ruled.ruling);
     r->ruled = ruled.ruling.verdict != EH_VERDICT_NONE;
     r->ruling = ruled.ruling.verdict;
     r->f = r->ruled ? value_of(r->ruling) : .5;
-    r->label = run_label_majority(counts, &flagged);
+    r->label = tally_label_majority(counts, &flagged);
     r->y = r->label == EH_VERDICT_NONE ? (double)NAN : value_of(r->label);
     if (f->how == PLAN_SELECTION_N)
         r->uncertainty = isnan(r->entry.bpde) ? log(3.0) : r->entry.bpde;
@@ -443,16 +443,16 @@ static eh_status compute(frame *f, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-eh_status run_estimate(ledger *l, const run_view *view, eh_str judge_name,
-                       double half_width, eh_arena *arena, report_estimates *e,
-                       eh_error *err) {
+eh_status tally_estimate(ledger *l, const tally_view *view, eh_str judge_name,
+                         double half_width, eh_arena *arena, report_estimates *e,
+                         eh_error *err) {
     *e = (report_estimates){.judge = judge_name,
                             .half_width = half_width,
                             .accuracy = (double)NAN,
                             .accuracy_rest = (double)NAN,
                             .accuracy_random = (double)NAN,
                             .accuracy_hitlc = (double)NAN};
-    run_view judge = *view; /* whatever people rule elsewhere */
+    tally_view judge = *view; /* whatever people rule elsewhere */
     judge.people = false;
     frame f = {.l = l, .view = &judge, .e = e};
     eh_status status = read_frame(&f, arena, err);

@@ -19,7 +19,7 @@
  *
  * Left out: pairs that only one run has. They are counted.
  */
-#include "run/compare.h"
+#include "tally/compare.h"
 
 #include <math.h>
 
@@ -35,7 +35,7 @@ typedef struct paired {
 } paired;
 
 typedef struct comparing {
-    const run_compare_side *base, *fresh;
+    const tally_compare_side *base, *fresh;
     report_compare *out;
     paired soft, conflict, accuracy;
     bool models_differ[2]; /* of base, of fresh: not all pairs have one model 1 */
@@ -79,7 +79,7 @@ static eh_status labels_of(ledger *l, int64_t row, eh_verdict *majority,
     int64_t counts[4];
     bool flagged;
     EH_TRY(ledger_label_counts(l, row, counts, err));
-    *majority = run_label_majority(counts, &flagged);
+    *majority = tally_label_majority(counts, &flagged);
     return EH_STATUS_OK;
 }
 
@@ -119,11 +119,12 @@ static bool is_exchanged(const ledger_pair *base, const ledger_pair *fresh) {
            eh_str_eq(base->model_2, fresh->model_1);
 }
 
-static eh_status add_pair(comparing *c, const ledger_pair *base, const run_ruled *ruled,
-                          const ledger_pair *fresh, ledger_match match, eh_error *err) {
-    run_ruled other;
+static eh_status add_pair(comparing *c, const ledger_pair *base,
+                          const tally_ruled *ruled, const ledger_pair *fresh,
+                          ledger_match match, eh_error *err) {
+    tally_ruled other;
     report_compare *out = c->out;
-    EH_TRY(run_rule_pair(c->fresh->l, c->fresh->view, fresh->row, &other, err));
+    EH_TRY(tally_rule_pair(c->fresh->l, c->fresh->view, fresh->row, &other, err));
     if (!other.in_scope) return EH_STATUS_OK;
     if (match == LEDGER_MATCH_OTHER_TEXTS && is_exchanged(base, fresh)) {
         out->n_exchanged++;
@@ -148,13 +149,13 @@ static eh_status add_pair(comparing *c, const ledger_pair *base, const run_ruled
 static eh_status add_all(comparing *c, ledger_cursor *cursor, eh_error *err) {
     for (;;) {
         ledger_pair base, fresh;
-        run_ruled ruled;
+        tally_ruled ruled;
         ledger_match match;
         uint8_t revision[16];
         bool got;
         EH_TRY(ledger_cursor_next(cursor, &base, &got, err));
         if (!got) return EH_STATUS_OK;
-        EH_TRY(run_rule_pair(c->base->l, c->base->view, base.row, &ruled, err));
+        EH_TRY(tally_rule_pair(c->base->l, c->base->view, base.row, &ruled, err));
         if (!ruled.in_scope) continue;
         c->out->base.n_pairs++;
         EH_TRY(ledger_pair_revision(c->base->l, base.row, revision, err));
@@ -167,7 +168,7 @@ static eh_status add_all(comparing *c, ledger_cursor *cursor, eh_error *err) {
 
 /* ---- the whole ---- */
 
-static report_compare_side describe(const run_compare_side *side) {
+static report_compare_side describe(const tally_compare_side *side) {
     return (report_compare_side){
         .ledger = side->ledger_name,
         .name = side->judge_name,
@@ -179,7 +180,8 @@ static report_compare_side describe(const run_compare_side *side) {
 }
 
 /* Pairs in the scope of a run: of an imported one those that it saw. */
-static eh_status count_scope(const run_compare_side *side, int64_t *n, eh_error *err) {
+static eh_status count_scope(const tally_compare_side *side, int64_t *n,
+                             eh_error *err) {
     ledger_cursor *c;
     if (!side->view->run.imported) return ledger_count_pairs(side->l, n, err);
     *n = 0;
@@ -187,11 +189,11 @@ static eh_status count_scope(const run_compare_side *side, int64_t *n, eh_error 
     eh_status status = EH_STATUS_OK;
     while (status == EH_STATUS_OK) {
         ledger_pair pair;
-        run_ruled ruled;
+        tally_ruled ruled;
         bool got;
         status = ledger_cursor_next(c, &pair, &got, err);
         if (status != EH_STATUS_OK || !got) break;
-        status = run_rule_pair(side->l, side->view, pair.row, &ruled, err);
+        status = tally_rule_pair(side->l, side->view, pair.row, &ruled, err);
         *n += status == EH_STATUS_OK && ruled.in_scope;
     }
     ledger_cursor_close(c);
@@ -212,9 +214,9 @@ static void finish(comparing *c) {
     if (c->models_differ[1]) out->fresh.model_1 = (eh_str){NULL, 0};
 }
 
-eh_status run_compare(const run_compare_side *base, const run_compare_side *fresh,
-                      double margin, eh_arena *arena, report_compare *out,
-                      eh_error *err) {
+eh_status tally_compare(const tally_compare_side *base, const tally_compare_side *fresh,
+                        double margin, eh_arena *arena, report_compare *out,
+                        eh_error *err) {
     comparing c = {.base = base, .fresh = fresh, .out = out, .arena = arena};
     ledger_cursor *cursor;
     *out = (report_compare){

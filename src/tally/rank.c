@@ -19,13 +19,13 @@
  *
  * Left out: judges together. Verdicts of two judges are no samples of one.
  */
-#include "run/rank.h"
+#include "tally/rank.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "run/style.h"
+#include "tally/style.h"
 #include "stats/bt.h"
 #include "stats/elementary.h"
 #include "stats/special.h"
@@ -53,8 +53,8 @@ typedef struct duel {
 } duel;
 
 typedef struct ranking {
-    const run_view *view;
-    const run_rank_options *o;
+    const tally_view *view;
+    const tally_rank_options *o;
     report_rank *out;
     eh_arena *arena;
     model *models; /* [n_models] */
@@ -138,7 +138,8 @@ static eh_status terms_of(ranking *r, ledger *l, const ledger_pair *pair, double
     arena_init(&arena, (size_t)1 << 30);
     eh_status status = ledger_pair_texts(l, pair->row, &texts, &arena, err);
     if (status == EH_STATUS_OK) {
-        run_style a = run_style_of(texts.answer_1), b = run_style_of(texts.answer_2);
+        tally_style a = tally_style_of(texts.answer_1),
+                    b = tally_style_of(texts.answer_2);
         x[n++] = ratio(a.n_headings, b.n_headings);
         x[n++] = ratio(a.n_list_items, b.n_list_items);
         x[n++] = ratio(a.n_bold, b.n_bold);
@@ -166,7 +167,7 @@ static eh_status add_verdict(ranking *r, const duel *d, eh_order order, int vote
     return add_row(r, row, d->x, swap ? -1 : 1, err);
 }
 
-static eh_status add_verdicts(ranking *r, const duel *d, const run_ruled *ruled,
+static eh_status add_verdicts(ranking *r, const duel *d, const tally_ruled *ruled,
                               eh_error *err) {
     const plan_spec *plan = &r->view->plan;
     eh_verdict ruling = ruled->ruling.verdict;
@@ -209,10 +210,10 @@ static void note_question(ranking *r, int index, uint64_t question) {
 
 static eh_status add_pair(ranking *r, ledger *l, const ledger_pair *pair,
                           eh_error *err) {
-    run_ruled ruled;
+    tally_ruled ruled;
     duel d = {.question = pair->question_hash};
     size_t n_before = r->n_rows;
-    EH_TRY(run_rule_pair(l, r->view, pair->row, &ruled, err));
+    EH_TRY(tally_rule_pair(l, r->view, pair->row, &ruled, err));
     if (!ruled.in_scope) return EH_STATUS_OK;
     bool named = pair->model_1.len && pair->model_2.len;
     bool same = named && eh_str_eq(pair->model_1, pair->model_2);
@@ -519,9 +520,9 @@ static eh_status rank_all(ranking *r, ledger *l, report_rank_lead *lead,
     return order_models(r, lead, err);
 }
 
-eh_status run_rank(ledger *l, const run_view *view, const run_rank_options *options,
-                   eh_arena *arena, report_rank *out, report_rank_lead *lead,
-                   eh_error *err) {
+eh_status tally_rank(ledger *l, const tally_view *view,
+                     const tally_rank_options *options, eh_arena *arena,
+                     report_rank *out, report_rank_lead *lead, eh_error *err) {
     bool alone = plan_is_alone(&view->plan);
     *out = (report_rank){.half_ties = options->half_ties,
                          .is_alone = alone,

@@ -6,14 +6,14 @@
  * The seed is a constant: another one would say nothing about the data, only about the
  * draws, and a summary has to be the same for the same replies.
  */
-#include "run/resample.h"
+#include "tally/resample.h"
 
-#include "run/tally.h"
+#include "tally/counts.h"
 #include "stats/bootstrap.h"
 
 enum { SEED = 1 };
 
-void run_resample_add(run_resample *r, uint64_t question, double value) {
+void tally_resample_add(tally_resample *r, uint64_t question, double value) {
     if (r->n_questions == 0 || question != r->last) {
         size_t n = r->n_questions;
         r->sums = arena_grow(r->arena, r->sums, n, &r->sums_cap, sizeof *r->sums);
@@ -38,8 +38,8 @@ static report_bootstrap of_interval(const stats_interval *i, int n_resamples) {
         .why = i->why == STATS_REASON_NONE ? NULL : stats_reason_name(i->why)};
 }
 
-eh_status run_resample_end(const run_resample *const r[2], int n_resamples,
-                           report_bootstrap *const out[2], eh_error *err) {
+eh_status tally_resample_end(const tally_resample *const r[2], int n_resamples,
+                             report_bootstrap *const out[2], eh_error *err) {
     const stats_resampling how = {n_resamples, SEED, RUN_LEVEL};
     stats_interval i[2];
     stats_question_sums sets[2];

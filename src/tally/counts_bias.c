@@ -13,15 +13,15 @@
  */
 #include <math.h>
 
-#include "run/tally.h"
-#include "run/trend.h"
+#include "tally/counts.h"
+#include "tally/trend.h"
 #include "stats/test.h"
 
 /* Above, the normal approximation is as good; below, a permutation test takes some
  * milliseconds. */
 enum { EXACT_TREND_MAX = 200 };
 
-static void add_score_gap(run_tally *t, const plan_ruling *r) {
+static void add_score_gap(tally_counts *t, const plan_ruling *r) {
     report_score_gap *g = &t->out->bias.score_gap;
     if (!r->both_orders || t->view->scale != PLAN_SCALE_SCORES) return;
     double gap = (fabs(r->by_order[0].score_1 - r->by_order[0].score_2) +
@@ -40,7 +40,7 @@ static void add_preference(report_length *l, const plan_sample *s, eh_verdict lo
     l->n_longer += s->verdict == longer;
 }
 
-static void add_length(run_tally *t, const run_tally_pair *p) {
+static void add_length(tally_counts *t, const tally_counts_pair *p) {
     report_length *l = &t->out->bias.length;
     int64_t cp_1 = p->pair->answer_1_cp, cp_2 = p->pair->answer_2_cp;
     t->any_text = t->any_text || cp_1 + cp_2 > 0;
@@ -57,7 +57,7 @@ static void add_length(run_tally *t, const run_tally_pair *p) {
     l->conflicts[bin] += p->ruling->conflict;
 }
 
-static void add_human_tie(run_tally *t, const run_tally_pair *p) {
+static void add_human_tie(tally_counts *t, const tally_counts_pair *p) {
     report_human_ties *h = &t->out->bias.human_ties;
     if (!p->ruling->both_orders || p->label->majority == EH_VERDICT_NONE) return;
     bool tie = p->label->majority == EH_VERDICT_TIE, conflict = p->ruling->conflict;
@@ -67,7 +67,7 @@ static void add_human_tie(run_tally *t, const run_tally_pair *p) {
     h->agree_other += !conflict && !tie;
 }
 
-static void add_repetition(run_tally *t, const run_tally_pair *p, int order) {
+static void add_repetition(tally_counts *t, const tally_counts_pair *p, int order) {
     report_repetition *r = &t->out->bias.repetition[order];
     int k = t->view->plan.k, counts[4] = {0}, most = 0;
     for (int i = 0; i < k; i++) {
@@ -81,7 +81,7 @@ static void add_repetition(run_tally *t, const run_tally_pair *p, int order) {
     t->stability[order] = stats_dd_add(t->stability[order], (double)most / k);
 }
 
-void run_tally_bias_add(run_tally *t, const run_tally_pair *p) {
+void tally_counts_bias_add(tally_counts *t, const tally_counts_pair *p) {
     add_score_gap(t, p->ruling);
     add_length(t, p);
     add_human_tie(t, p);
@@ -90,14 +90,14 @@ void run_tally_bias_add(run_tally *t, const run_tally_pair *p) {
     if (p->label->majority != EH_VERDICT_NONE && !isnan(p->ruling->vote) &&
         !t->view->people)
         stats_reliability_add(&t->reliability, (p->ruling->vote + 1) / 2,
-                              run_outcome(p->label->majority));
+                              tally_outcome(p->label->majority));
 }
 
 /* ---- from sums to numbers ---- */
 
 static const report_trend NOT_TESTED = {NAN, NAN, false, "not_tested"};
 
-static eh_status finish_gap(run_tally *t, const char *no_orders, eh_error *err) {
+static eh_status finish_gap(tally_counts *t, const char *no_orders, eh_error *err) {
     report_score_gap *g = &t->out->bias.score_gap;
     g->mean = g->n_pairs ? stats_dd_value(t->gap_sum) / (double)g->n_pairs : NAN;
     g->why = no_orders                             ? no_orders
@@ -106,11 +106,11 @@ static eh_status finish_gap(run_tally *t, const char *no_orders, eh_error *err) 
                                                    : NULL;
     g->trend = NOT_TESTED;
     if (g->why || t->without_trends) return EH_STATUS_OK;
-    return run_trend(g->conflicts + 1, g->pairs + 1, REPORT_SCORE_GAP_BINS - 1,
-                     EXACT_TREND_MAX, &g->trend, err);
+    return tally_trend(g->conflicts + 1, g->pairs + 1, REPORT_SCORE_GAP_BINS - 1,
+                       EXACT_TREND_MAX, &g->trend, err);
 }
 
-static eh_status finish_length(run_tally *t, const char *no_orders, eh_error *err) {
+static eh_status finish_length(tally_counts *t, const char *no_orders, eh_error *err) {
     report_length *l = &t->out->bias.length;
     l->why = no_orders                       ? no_orders
              : !t->any_text                  ? "no_texts"
@@ -118,11 +118,11 @@ static eh_status finish_length(run_tally *t, const char *no_orders, eh_error *er
                                              : NULL;
     l->trend = NOT_TESTED;
     if (l->why || t->without_trends) return EH_STATUS_OK;
-    return run_trend(l->conflicts, l->pairs, REPORT_TOTAL_BINS, EXACT_TREND_MAX,
-                     &l->trend, err);
+    return tally_trend(l->conflicts, l->pairs, REPORT_TOTAL_BINS, EXACT_TREND_MAX,
+                       &l->trend, err);
 }
 
-static void finish_human_ties(run_tally *t, const char *no_orders) {
+static void finish_human_ties(tally_counts *t, const char *no_orders) {
     report_human_ties *h = &t->out->bias.human_ties;
     stats_fourfold f =
         stats_fisher(h->conflict_tie, h->conflict_other, h->agree_tie, h->agree_other);
@@ -134,8 +134,8 @@ static void finish_human_ties(run_tally *t, const char *no_orders) {
                                                   : NULL;
 }
 
-eh_status run_tally_bias_end(run_tally *t, eh_error *err) {
-    const char *no_orders = run_no_orders(&t->view->plan);
+eh_status tally_counts_bias_end(tally_counts *t, eh_error *err) {
+    const char *no_orders = tally_no_orders(&t->view->plan);
     finish_human_ties(t, no_orders);
     for (int o = 0; o < EH_ORDER_N; o++) {
         report_repetition *r = &t->out->bias.repetition[o];

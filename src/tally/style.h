@@ -2,16 +2,16 @@
  *
  * How much Markdown an answer uses.
  */
-#ifndef EH_RUN_STYLE_H
-#define EH_RUN_STYLE_H
+#ifndef EH_TALLY_STYLE_H
+#define EH_TALLY_STYLE_H
 
 #include "base/str.h"
 
-typedef struct run_style {
+typedef struct tally_style {
     int64_t n_headings, n_list_items, n_bold;
-} run_style;
+} tally_style;
 
 /* Counts outside fenced code, line by line. */
-run_style run_style_of(eh_str text);
+tally_style tally_style_of(eh_str text);
 
 #endif

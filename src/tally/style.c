@@ -10,7 +10,7 @@
  * code. What Markdown needs a parser for (setext headings, lazy paragraphs) is rare in
  * answers and left out: the counts serve to compare two answers with each other.
  */
-#include "run/style.h"
+#include "tally/style.h"
 
 static size_t skip(eh_str line, size_t i, char c) {
     while (i < line.len && line.ptr[i] == c)
@@ -53,8 +53,8 @@ static int64_t count_bold(eh_str line) {
     return n;
 }
 
-run_style run_style_of(eh_str text) {
-    run_style s = {0};
+tally_style tally_style_of(eh_str text) {
+    tally_style s = {0};
     bool in_fence = false;
     eh_str rest = text, line;
     while (eh_str_split(&rest, '\n', &line)) {

@@ -3,7 +3,7 @@
  * Trends over bins: the bins are written out as rows for the permutation test, whose
  * seed is fixed, since a summary depends on the replies alone.
  */
-#include "run/trend.h"
+#include "tally/trend.h"
 
 #include <math.h>
 
@@ -35,8 +35,8 @@ static eh_status exact_trend(const int64_t *hits, const int64_t *totals, int n_b
     return status;
 }
 
-eh_status run_trend(const int64_t *hits, const int64_t *totals, int n_bins,
-                    int64_t exact_max, report_trend *trend, eh_error *err) {
+eh_status tally_trend(const int64_t *hits, const int64_t *totals, int n_bins,
+                      int64_t exact_max, report_trend *trend, eh_error *err) {
     stats_trend t = {.statistic = NAN, .p = NAN, .why = STATS_REASON_NO_ROWS};
     int64_t n = 0;
     for (int b = 0; b < n_bins; b++)

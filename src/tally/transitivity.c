@@ -12,14 +12,14 @@
  * Rulings of the open question stand in a small square of models; several rulings of
  * the same two are added up. A question has few models, so a square is enough.
  */
-#include "run/transitivity.h"
+#include "tally/transitivity.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
 
 enum { MODELS_MAX = 64 };
 
-struct run_transitivity {
+struct tally_transitivity {
     report_transitivity counts; /* of closed questions */
     uint64_t question;
     uint64_t models[MODELS_MAX]; /* [n_models] their names' hashes */
@@ -29,11 +29,11 @@ struct run_transitivity {
     bool ruled[MODELS_MAX][MODELS_MAX];
 };
 
-run_transitivity *run_transitivity_new(void) {
-    return mem_zalloc(1, sizeof(run_transitivity));
+tally_transitivity *tally_transitivity_new(void) {
+    return mem_zalloc(1, sizeof(tally_transitivity));
 }
 
-void run_transitivity_free(run_transitivity *t) {
+void tally_transitivity_free(tally_transitivity *t) {
     mem_free(t);
 }
 
@@ -54,7 +54,7 @@ static void count_triple(report_transitivity *c, int ab, int bc, int ca) {
         c->n_broken_by_tie++;
 }
 
-static void close_question(run_transitivity *t) {
+static void close_question(tally_transitivity *t) {
     for (int a = 0; a < t->n_models; a++)
         for (int b = a + 1; b < t->n_models; b++)
             for (int c = b + 1; t->ruled[a][b] && c < t->n_models; c++)
@@ -70,7 +70,7 @@ static void close_question(run_transitivity *t) {
 }
 
 /* The model's place in the open question, or -1. */
-static int place_of(run_transitivity *t, eh_str model) {
+static int place_of(tally_transitivity *t, eh_str model) {
     eh_hash h;
     uint8_t digest[HASH_BYTES];
     hash_init(&h, "eh-model-1");
@@ -84,8 +84,8 @@ static int place_of(run_transitivity *t, eh_str model) {
     return t->n_models++;
 }
 
-void run_transitivity_add(run_transitivity *t, const ledger_pair *pair,
-                          eh_verdict ruling) {
+void tally_transitivity_add(tally_transitivity *t, const ledger_pair *pair,
+                            eh_verdict ruling) {
     if (pair->question_hash != t->question) close_question(t);
     t->question = pair->question_hash;
     if (!pair->model_1.len || !pair->model_2.len || ruling == EH_VERDICT_NONE) return;
@@ -96,7 +96,7 @@ void run_transitivity_add(run_transitivity *t, const ledger_pair *pair,
     t->ruled[a][b] = t->ruled[b][a] = true;
 }
 
-report_transitivity run_transitivity_counts(run_transitivity *t) {
+report_transitivity tally_transitivity_counts(tally_transitivity *t) {
     close_question(t);
     return t->counts;
 }

@@ -6,15 +6,15 @@
  * method's orders and as many samples as the run has are taken. Views of several
  * ledgers share one list and one set of names.
  */
-#include "run/summarize.h"
+#include "tally/summarize.h"
 
 #include "base/hash.h"
-#include "run/ask.h"
+#include "ledger/ledger.h"
 
 /* What shows one answer at a time and what shows two cannot rule each other's samples;
  * *fits is false then. */
 static eh_status view_make(ledger *l, const ledger_run *run, eh_str method,
-                           run_view *view, bool *fits, eh_error *err) {
+                           tally_view *view, bool *fits, eh_error *err) {
     bool alone;
     view->run = *run;
     *fits = true;
@@ -36,7 +36,7 @@ static eh_status view_make(ledger *l, const ledger_run *run, eh_str method,
 }
 
 /* Two runs of one judge may become the same under another method. */
-static bool same_view(const run_view *a, const run_view *b) {
+static bool same_view(const tally_view *a, const tally_view *b) {
     char options_a[PLAN_OPTIONS_CHARS], options_b[PLAN_OPTIONS_CHARS];
     plan_options_text(&a->plan, options_a);
     plan_options_text(&b->plan, options_b);
@@ -45,8 +45,8 @@ static bool same_view(const run_view *a, const run_view *b) {
            a->plan.orders == b->plan.orders && strcmp(options_a, options_b) == 0;
 }
 
-eh_status run_views(ledger *l, eh_str method, eh_arena *arena, run_view **views,
-                    size_t *n, eh_error *err) {
+eh_status tally_views(ledger *l, eh_str method, eh_arena *arena, tally_view **views,
+                      size_t *n, eh_error *err) {
     ledger_run *runs;
     size_t n_runs;
     *n = 0;
@@ -54,9 +54,9 @@ eh_status run_views(ledger *l, eh_str method, eh_arena *arena, run_view **views,
     *views = arena_zalloc(arena, n_runs + 1, sizeof **views);
     if (!*views) return EH_NOMEM(err);
     for (size_t i = 0; i < n_runs; i++) {
-        run_view *view = &(*views)[*n];
+        tally_view *view = &(*views)[*n];
         bool is_new;
-        if (!run_is_main(&runs[i])) continue;
+        if (!ledger_run_is_main(&runs[i])) continue;
         EH_TRY(view_make(l, &runs[i], method, view, &is_new, err));
         for (size_t k = 0; k < *n; k++)
             is_new = is_new && !same_view(&(*views)[k], view);
@@ -73,7 +73,7 @@ eh_status run_views(ledger *l, eh_str method, eh_arena *arena, run_view **views,
 
 /* Leaves out the samples of stages that the plan does not ask of this pair: those of
  * other runs, and older ones than the replies that settled it (--refresh). */
-static void drop_unwanted(const plan_spec *plan, run_ruled *ruled) {
+static void drop_unwanted(const plan_spec *plan, tally_ruled *ruled) {
     size_t kept = 0;
     if (plan_n_stages(plan) == 1) return;
     for (size_t i = 0; i < ruled->n_samples; i++) {
@@ -86,12 +86,12 @@ static void drop_unwanted(const plan_spec *plan, run_ruled *ruled) {
 
 /* The majority of labels in place of the ruling; what the judge's samples say of doubt
  * and conflict stays. */
-static eh_status let_people_rule(ledger *l, int64_t pair_row, run_ruled *ruled,
+static eh_status let_people_rule(ledger *l, int64_t pair_row, tally_ruled *ruled,
                                  eh_error *err) {
     int64_t counts[4];
     bool flagged;
     EH_TRY(ledger_label_counts(l, pair_row, counts, err));
-    eh_verdict majority = run_label_majority(counts, &flagged);
+    eh_verdict majority = tally_label_majority(counts, &flagged);
     if (majority == EH_VERDICT_NONE) return EH_STATUS_OK;
     ruled->by_people = true;
     ruled->ruling.verdict = majority;
@@ -101,14 +101,14 @@ static eh_status let_people_rule(ledger *l, int64_t pair_row, run_ruled *ruled,
     return EH_STATUS_OK;
 }
 
-eh_status run_books_look(ledger *const *ledgers, size_t n_ledgers, eh_str method,
-                         eh_arena *arena, run_books *books, eh_error *err) {
-    *books = (run_books){.ledgers = ledgers, .n_ledgers = n_ledgers};
-    run_view **views = arena_zalloc(arena, n_ledgers + 1, sizeof *views);
+eh_status tally_books_look(ledger *const *ledgers, size_t n_ledgers, eh_str method,
+                           eh_arena *arena, tally_books *books, eh_error *err) {
+    *books = (tally_books){.ledgers = ledgers, .n_ledgers = n_ledgers};
+    tally_view **views = arena_zalloc(arena, n_ledgers + 1, sizeof *views);
     size_t *n = arena_zalloc(arena, n_ledgers + 1, sizeof *n);
     if (!views || !n) return EH_NOMEM(err);
     for (size_t b = 0; b < n_ledgers; b++) {
-        EH_TRY(run_views(ledgers[b], method, arena, &views[b], &n[b], err));
+        EH_TRY(tally_views(ledgers[b], method, arena, &views[b], &n[b], err));
         books->n_views += n[b];
     }
     books->views = arena_zalloc(arena, books->n_views + 1, sizeof *books->views);
@@ -118,16 +118,16 @@ eh_status run_books_look(ledger *const *ledgers, size_t n_ledgers, eh_str method
             books->views[at] = views[b][i];
             books->views[at].book = b;
         }
-    return run_view_names(books->views, books->n_views, arena, &books->names, err);
+    return tally_view_names(books->views, books->n_views, arena, &books->names, err);
 }
 
-eh_status run_rule_pair(ledger *l, const run_view *view, int64_t pair_row,
-                        run_ruled *ruled, eh_error *err) {
-    return run_rule_stream(l, view, pair_row, 0, ruled, err);
+eh_status tally_rule_pair(ledger *l, const tally_view *view, int64_t pair_row,
+                          tally_ruled *ruled, eh_error *err) {
+    return tally_rule_stream(l, view, pair_row, 0, ruled, err);
 }
 
-eh_status run_rule_stream(ledger *l, const run_view *view, int64_t pair_row, int stream,
-                          run_ruled *ruled, eh_error *err) {
+eh_status tally_rule_stream(ledger *l, const tally_view *view, int64_t pair_row,
+                            int stream, tally_ruled *ruled, eh_error *err) {
     ledger_ask whose = {
         .judge_row = view->run.judge_row, .pair_row = pair_row, .stream = stream};
     EH_TRY(ledger_samples(l, &whose, 0, ruled->samples,
@@ -142,26 +142,27 @@ eh_status run_rule_stream(ledger *l, const run_view *view, int64_t pair_row, int
     return view->people ? let_people_rule(l, pair_row, ruled, err) : EH_STATUS_OK;
 }
 
-const char *run_view_method(const run_view *view) {
+const char *tally_view_method(const tally_view *view) {
     return view->people ? "hitlc" : plan_method_name(view->plan.method);
 }
 
-eh_verdict run_consistent_verdict(const run_view *view, const plan_ruling *ruling) {
+eh_verdict tally_consistent_verdict(const tally_view *view, const plan_ruling *ruling) {
     if (plan_n_stages(&view->plan) > 1) return ruling->verdict;
     return ruling->both_orders && !ruling->conflict ? ruling->by_order[0].verdict
                                                     : EH_VERDICT_NONE;
 }
 
-eh_status run_label_of(ledger *l, int64_t pair_row, run_label *label, eh_error *err) {
+eh_status tally_label_of(ledger *l, int64_t pair_row, tally_label *label,
+                         eh_error *err) {
     int64_t counts[4];
     EH_TRY(ledger_label_counts(l, pair_row, counts, err));
-    label->majority = run_label_majority(counts, &label->flagged);
+    label->majority = tally_label_majority(counts, &label->flagged);
     label->n_labels =
         counts[EH_VERDICT_1] + counts[EH_VERDICT_2] + counts[EH_VERDICT_TIE];
     return EH_STATUS_OK;
 }
 
-eh_verdict run_label_majority(const int64_t counts[4], bool *flagged) {
+eh_verdict tally_label_majority(const int64_t counts[4], bool *flagged) {
     int64_t most = 0;
     int n_most = 0;
     eh_verdict majority = EH_VERDICT_NONE;
@@ -177,7 +178,7 @@ eh_verdict run_label_majority(const int64_t counts[4], bool *flagged) {
     return *flagged ? EH_VERDICT_TIE : majority;
 }
 
-eh_str run_judge_temperature(const ledger_judge *asked) {
+eh_str tally_judge_temperature(const ledger_judge *asked) {
     const eh_str key = EH_STR("\"temperature\": ");
     size_t at = eh_str_find(asked->params, key, 0);
     if (at == SIZE_MAX) return (eh_str){NULL, 0};
@@ -204,15 +205,15 @@ static char *digest_part(const ledger_judge *j, eh_arena *arena) {
 }
 
 /* What tells judges apart, in the order in which it is added to a name. */
-static char *name_part(const run_view *v, int level, eh_arena *arena) {
+static char *name_part(const tally_view *v, int level, eh_arena *arena) {
     switch (level) {
     case 0: return arena_printf(arena, "+%.*s", EH_STR_ARG(v->run.judge.template_name));
     case 1: {
-        eh_str temperature = run_judge_temperature(&v->run.judge);
+        eh_str temperature = tally_judge_temperature(&v->run.judge);
         return temperature.len ? arena_printf(arena, "@t=%.*s", EH_STR_ARG(temperature))
                                : arena_printf(arena, "@t=none");
     }
-    case 2: return arena_printf(arena, "#%s", run_view_method(v));
+    case 2: return arena_printf(arena, "#%s", tally_view_method(v));
     case 4: {
         char options[PLAN_OPTIONS_CHARS];
         plan_options_text(&v->plan, options);
@@ -231,9 +232,9 @@ static char *name_part(const run_view *v, int level, eh_arena *arena) {
 
 /* The views and the names they have so far. */
 typedef struct naming {
-    const run_view *views; /* [n] */
-    eh_str *names;         /* [n] */
-    bool *has_method;      /* [n] the method stands in the name */
+    const tally_view *views; /* [n] */
+    eh_str *names;           /* [n] */
+    bool *has_method;        /* [n] the method stands in the name */
     size_t n;
     eh_arena *arena;
 } naming;
@@ -279,8 +280,8 @@ static eh_status append_level(naming *a, int level, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-eh_status run_view_names(const run_view *views, size_t n, eh_arena *arena,
-                         eh_str **names, eh_error *err) {
+eh_status tally_view_names(const tally_view *views, size_t n, eh_arena *arena,
+                           eh_str **names, eh_error *err) {
     static const int levels[] = {2, 0, 1, 3, 4, 5, 6};
     naming a = {.views = views, .n = n, .arena = arena};
     *names = a.names = arena_zalloc(arena, n + 1, sizeof *a.names);

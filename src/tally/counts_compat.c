@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "run/tally.h"
+#include "tally/counts.h"
 
 static eh_verdict majority_of(int n_1, int n_2, int n_tie) {
     if (n_1 + n_2 + n_tie == 0) return EH_VERDICT_NONE;
@@ -31,7 +31,7 @@ static void add_verdict(report_compat_ruled *r, eh_verdict v, eh_verdict label) 
 }
 
 /* All scores of the pair: sums by order, and the verdict of their means. */
-static eh_verdict add_scores(run_tally *t, const run_tally_pair *p) {
+static eh_verdict add_scores(tally_counts *t, const tally_counts_pair *p) {
     report_compat *c = &t->out->compat;
     double sum_1 = 0, sum_2 = 0;
     int n = 0;
@@ -54,7 +54,7 @@ static eh_verdict add_scores(run_tally *t, const run_tally_pair *p) {
     return sum_1 > sum_2 ? EH_VERDICT_1 : EH_VERDICT_2;
 }
 
-static void add_sample_pairs(run_tally *t, const run_tally_pair *p) {
+static void add_sample_pairs(tally_counts *t, const tally_counts_pair *p) {
     report_compat *c = &t->out->compat;
     c->n_samples = t->view->plan.k;
     for (int k = 0; k < c->n_samples; k++) {
@@ -82,7 +82,7 @@ static void add_between_orders(report_compat *c, const plan_ruling *r) {
     c->table_none_is_2[(v12 - 1) * 3 + (v21 - 1)]++;
 }
 
-void run_tally_compat_add(run_tally *t, const run_tally_pair *p) {
+void tally_counts_compat_add(tally_counts *t, const tally_counts_pair *p) {
     report_compat *c = &t->out->compat;
     const plan_ruling *r = p->ruling;
     eh_verdict label = p->label->majority;
@@ -92,12 +92,12 @@ void run_tally_compat_add(run_tally *t, const run_tally_pair *p) {
     add_verdict(&c->rules[REPORT_COMPAT_SCORE], add_scores(t, p), label);
     add_verdict(&c->rules[REPORT_COMPAT_NONE_IS_TIE],
                 r->verdict == EH_VERDICT_NONE ? EH_VERDICT_TIE : r->verdict, label);
-    if (run_no_orders(&t->view->plan)) return;
+    if (tally_no_orders(&t->view->plan)) return;
     add_between_orders(c, r);
     add_sample_pairs(t, p);
 }
 
-void run_tally_compat_end(run_tally *t) {
+void tally_counts_compat_end(tally_counts *t) {
     report_compat *c = &t->out->compat;
     c->has_scores = c->n_scored_pairs > 0;
     c->mean_1 = c->mean_2 = NAN;

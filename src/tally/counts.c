@@ -10,32 +10,32 @@
  * one. The parts that have a subject of their own are in tally_bias.c, tally_compat.c
  * and summarize_portia.c.
  */
-#include "run/tally.h"
+#include "tally/counts.h"
 
 #include <math.h>
 
-#include "run/summarize_portia.h"
+#include "tally/summarize_portia.h"
 #include "stats/agree.h"
 #include "stats/difference.h"
 #include "stats/test.h"
 
-double run_outcome(eh_verdict v) {
+double tally_outcome(eh_verdict v) {
     return v == EH_VERDICT_1 ? 1 : v == EH_VERDICT_2 ? 0 : .5;
 }
 
-const char *run_no_orders(const plan_spec *plan) {
+const char *tally_no_orders(const plan_spec *plan) {
     return plan_is_alone(plan)                ? "standalone"
            : plan->orders != PLAN_ORDERS_BOTH ? "one_order"
                                               : NULL;
 }
 
-void run_tally_begin(run_tally *t, const run_view *view, eh_arena *arena,
-                     report_judge *out) {
-    *t = (run_tally){.view = view,
-                     .out = out,
-                     .arena = arena,
-                     .win_questions.arena = arena,
-                     .soft_questions.arena = arena};
+void tally_counts_begin(tally_counts *t, const tally_view *view, eh_arena *arena,
+                        report_judge *out) {
+    *t = (tally_counts){.view = view,
+                        .out = out,
+                        .arena = arena,
+                        .win_questions.arena = arena,
+                        .soft_questions.arena = arena};
     stats_cluster *clusters[] = {
         &t->win,          &t->soft,         &t->conflict,       &t->sample_conflict,
         &t->order_win[0], &t->order_win[1], &t->human_agreement};
@@ -60,7 +60,7 @@ void run_tally_begin(run_tally *t, const run_view *view, eh_arena *arena,
 
 /* ---- one pair ---- */
 
-static void add_counts(run_tally *t, const plan_sample *s) {
+static void add_counts(tally_counts *t, const plan_sample *s) {
     report_counts *c = &t->out->counts[s->order];
     c->n_1 += s->verdict == EH_VERDICT_1;
     c->n_2 += s->verdict == EH_VERDICT_2;
@@ -76,8 +76,8 @@ static void add_counts(run_tally *t, const plan_sample *s) {
     t->out->position.tie += shown == EH_VERDICT_TIE;
 }
 
-void run_conflict_add(report_conflict *c, stats_cluster *cluster, uint64_t question,
-                      eh_verdict v12, eh_verdict v21) {
+void tally_conflict_add(report_conflict *c, stats_cluster *cluster, uint64_t question,
+                        eh_verdict v12, eh_verdict v21) {
     bool differs = v12 != v21;
     c->n_pairs++;
     c->table[(v12 - 1) * 3 + (v21 - 1)]++;
@@ -93,7 +93,7 @@ void run_conflict_add(report_conflict *c, stats_cluster *cluster, uint64_t quest
 }
 
 /* Counts the samples and puts them into their places. */
-static void add_samples(run_tally *t, const run_ruled *r, run_tally_pair *p) {
+static void add_samples(tally_counts *t, const tally_ruled *r, tally_counts_pair *p) {
     const plan_spec *plan = &t->view->plan;
     for (size_t i = 0; i < r->n_samples; i++) {
         const plan_sample *s = &r->samples[i];
@@ -115,18 +115,18 @@ static void add_samples(run_tally *t, const run_ruled *r, run_tally_pair *p) {
         const plan_sample *s12 = p->samples[0][k], *s21 = p->samples[1][k];
         if (s12 && s21 && s12->verdict != EH_VERDICT_NONE &&
             s21->verdict != EH_VERDICT_NONE)
-            run_conflict_add(&t->out->conflict_by_sample, &t->sample_conflict,
-                             p->pair->question_hash, s12->verdict, s21->verdict);
+            tally_conflict_add(&t->out->conflict_by_sample, &t->sample_conflict,
+                               p->pair->question_hash, s12->verdict, s21->verdict);
     }
 }
 
-static void add_outcome(run_tally *t, uint64_t question, double value,
-                        stats_cluster *cluster, run_resample *questions) {
+static void add_outcome(tally_counts *t, uint64_t question, double value,
+                        stats_cluster *cluster, tally_resample *questions) {
     stats_cluster_add(cluster, question, value);
-    if (t->n_resamples) run_resample_add(questions, question, value);
+    if (t->n_resamples) tally_resample_add(questions, question, value);
 }
 
-static void add_ruling(run_tally *t, uint64_t question, const plan_ruling *r) {
+static void add_ruling(tally_counts *t, uint64_t question, const plan_ruling *r) {
     report_judge *out = t->out;
     out->rulings.n_1 += r->verdict == EH_VERDICT_1;
     out->rulings.n_2 += r->verdict == EH_VERDICT_2;
@@ -135,16 +135,16 @@ static void add_ruling(run_tally *t, uint64_t question, const plan_ruling *r) {
     out->rulings.n_none += r->verdict == EH_VERDICT_NONE;
     out->none[r->none]++;
     if (r->verdict != EH_VERDICT_NONE)
-        add_outcome(t, question, run_outcome(r->verdict), &t->win, &t->win_questions);
+        add_outcome(t, question, tally_outcome(r->verdict), &t->win, &t->win_questions);
     if (!isnan(r->vote))
         add_outcome(t, question, (r->vote + 1) / 2, &t->soft, &t->soft_questions);
     for (int o = 0; o < EH_ORDER_N; o++)
         if (r->by_order[o].verdict != EH_VERDICT_NONE)
             stats_cluster_add(&t->order_win[o], question,
-                              run_outcome(r->by_order[o].verdict));
+                              tally_outcome(r->by_order[o].verdict));
     if (r->both_orders)
-        run_conflict_add(&out->conflict, &t->conflict, question, r->by_order[0].verdict,
-                         r->by_order[1].verdict);
+        tally_conflict_add(&out->conflict, &t->conflict, question,
+                           r->by_order[0].verdict, r->by_order[1].verdict);
     if (isnan(r->bpde)) return;
     out->bpde.n++;
     out->bpde.zero += r->bpde == 0;
@@ -153,8 +153,8 @@ static void add_ruling(run_tally *t, uint64_t question, const plan_ruling *r) {
 }
 
 /* Of the judge, also where the labels decide: labels agree with themselves. */
-static void add_label(run_tally *t, uint64_t question, const run_ruled *ruled,
-                      const run_label *label) {
+static void add_label(tally_counts *t, uint64_t question, const tally_ruled *ruled,
+                      const tally_label *label) {
     const plan_ruling *r = &ruled->ruling;
     report_labels *l = &t->out->labels;
     if (label->majority == EH_VERDICT_NONE) return;
@@ -168,13 +168,13 @@ static void add_label(run_tally *t, uint64_t question, const run_ruled *ruled,
         if (t->view->plan.orders & PLAN_ORDER_BIT(o))
             report_agreement_add(&l->by_order[o], r->by_order[o].verdict,
                                  label->majority);
-    if (run_no_orders(&t->view->plan)) return;
-    eh_verdict consistent = run_consistent_verdict(t->view, r);
+    if (tally_no_orders(&t->view->plan)) return;
+    eh_verdict consistent = tally_consistent_verdict(t->view, r);
     stats_cluster_add(&t->human_agreement, question, consistent == label->majority);
 }
 
 /* Keeps the models' names as long as all pairs have the same two. */
-static eh_status add_models(run_tally *t, const ledger_pair *pair, eh_error *err) {
+static eh_status add_models(tally_counts *t, const ledger_pair *pair, eh_error *err) {
     report_judge *out = t->out;
     if (t->models_differ) return EH_STATUS_OK;
     if (out->n_pairs == 1) {
@@ -189,21 +189,22 @@ static eh_status add_models(run_tally *t, const ledger_pair *pair, eh_error *err
     return EH_STATUS_OK;
 }
 
-eh_status run_tally_add(run_tally *t, const ledger_pair *pair, const run_ruled *ruled,
-                        const run_label *label, eh_error *err) {
-    run_tally_pair p = {.pair = pair, .ruling = &ruled->ruling, .label = label};
+eh_status tally_counts_add(tally_counts *t, const ledger_pair *pair,
+                           const tally_ruled *ruled, const tally_label *label,
+                           eh_error *err) {
+    tally_counts_pair p = {.pair = pair, .ruling = &ruled->ruling, .label = label};
     t->out->n_pairs++;
     EH_TRY(add_models(t, pair, err));
     add_samples(t, ruled, &p);
     add_ruling(t, pair->question_hash, &ruled->ruling);
     if (t->transitivity)
-        run_transitivity_add(t->transitivity, pair, ruled->ruling.verdict);
+        tally_transitivity_add(t->transitivity, pair, ruled->ruling.verdict);
     add_label(t, pair->question_hash, ruled, label);
-    run_tally_bias_add(t, &p);
-    run_tally_compat_add(t, &p);
+    tally_counts_bias_add(t, &p);
+    tally_counts_compat_add(t, &p);
     if (plan_n_stages(&t->view->plan) == 1) return EH_STATUS_OK;
-    return run_portia_add(&t->out->portia, t->view, pair, ruled, label->majority,
-                          t->arena, err);
+    return tally_portia_add(&t->out->portia, t->view, pair, ruled, label->majority,
+                            t->arena, err);
 }
 
 /* ---- from sums to numbers ---- */
@@ -212,7 +213,7 @@ static const char *reason_or_null(stats_reason why) {
     return why == STATS_REASON_NONE ? NULL : stats_reason_name(why);
 }
 
-report_rate run_rate_of(const stats_cluster *c) {
+report_rate tally_rate_of(const stats_cluster *c) {
     stats_mean m = stats_cluster_mean(c);
     stats_interval i = stats_cluster_interval(c, RUN_LEVEL);
     return (report_rate){.value = i.value,
@@ -226,7 +227,7 @@ report_rate run_rate_of(const stats_cluster *c) {
 static void finish_conflict(report_conflict *c, const stats_cluster *cluster,
                             int64_t n_all) {
     stats_kappa k = stats_cohen_kappa(c->table, 3);
-    c->rate = run_rate_of(cluster);
+    c->rate = tally_rate_of(cluster);
     c->rate_all = report_share(c->n_conflicts, n_all);
     c->p_direction = stats_sign_test(c->first_both, c->second_both);
     c->kappa = k.kappa;
@@ -248,7 +249,7 @@ static report_planning planning_of(const stats_cluster *win) {
     return p;
 }
 
-static void finish_labels(run_tally *t) {
+static void finish_labels(tally_counts *t) {
     report_labels *l = &t->out->labels;
     report_agreement_end(&l->all);
     report_agreement_end(&l->without_flagged);
@@ -265,9 +266,9 @@ static void finish_labels(run_tally *t) {
         l->all.accuracy = l->without_flagged.accuracy = NAN;
         l->all.why = l->without_flagged.why = plan_none_name(PLAN_NONE_SIDE_BY_SIDE);
     }
-    l->human_agreement = run_rate_of(&t->human_agreement);
-    if (run_no_orders(&t->view->plan))
-        l->human_agreement.why = run_no_orders(&t->view->plan);
+    l->human_agreement = tally_rate_of(&t->human_agreement);
+    if (tally_no_orders(&t->view->plan))
+        l->human_agreement.why = tally_no_orders(&t->view->plan);
     l->reliability = stats_reliability_end(&t->reliability, l->reliability_bins);
 }
 
@@ -281,13 +282,13 @@ static void drop_interval(report_rate *r) {
     r->bootstrap.why = r->why;
 }
 
-static eh_status finish_win_rates(run_tally *t, eh_error *err) {
+static eh_status finish_win_rates(tally_counts *t, eh_error *err) {
     report_judge *out = t->out;
-    out->win_rate = run_rate_of(&t->win);
-    out->win_rate_soft = run_rate_of(&t->soft);
+    out->win_rate = tally_rate_of(&t->win);
+    out->win_rate_soft = tally_rate_of(&t->soft);
     if (t->n_resamples) {
-        EH_TRY(run_resample_end(
-            (const run_resample *const[]){&t->win_questions, &t->soft_questions},
+        EH_TRY(tally_resample_end(
+            (const tally_resample *const[]){&t->win_questions, &t->soft_questions},
             t->n_resamples,
             (report_bootstrap *const[]){&out->win_rate.bootstrap,
                                         &out->win_rate_soft.bootstrap},
@@ -298,11 +299,11 @@ static eh_status finish_win_rates(run_tally *t, eh_error *err) {
         drop_interval(&out->win_rate_soft);
     }
     for (int o = 0; o < EH_ORDER_N; o++)
-        out->win_rate_by_order[o] = run_rate_of(&t->order_win[o]);
+        out->win_rate_by_order[o] = tally_rate_of(&t->order_win[o]);
     return EH_STATUS_OK;
 }
 
-eh_status run_tally_end(run_tally *t, eh_error *err) {
+eh_status tally_counts_end(tally_counts *t, eh_error *err) {
     report_judge *out = t->out;
     out->position.one_order = t->view->plan.orders != PLAN_ORDERS_BOTH;
     out->position.first_rate =
@@ -312,10 +313,10 @@ eh_status run_tally_end(run_tally *t, eh_error *err) {
                     out->n_pairs * t->view->plan.k);
     EH_TRY(finish_win_rates(t, err));
     out->planning = planning_of(&t->win);
-    if (t->transitivity) out->transitivity = run_transitivity_counts(t->transitivity);
+    if (t->transitivity) out->transitivity = tally_transitivity_counts(t->transitivity);
     out->bpde.mean =
         out->bpde.n ? stats_dd_value(t->bpde_sum) / (double)out->bpde.n : NAN;
     finish_labels(t);
-    run_tally_compat_end(t);
-    return run_tally_bias_end(t, err);
+    tally_counts_compat_end(t);
+    return tally_counts_bias_end(t, err);
 }

@@ -12,12 +12,12 @@
  * by the first of the others that is consistent, which needs no new call. Left out: the
  * curve over numbers of parts, since each number is a run of its own.
  */
-#include "run/summarize_portia.h"
+#include "tally/summarize_portia.h"
 
 #include <stdlib.h>
 
 #include "ledger/embeddings.h"
-#include "run/trend.h"
+#include "tally/trend.h"
 
 enum { EXACT_TREND_MAX = 1000 }; /* pairs; above, the normal approximation is as good */
 
@@ -86,7 +86,7 @@ static report_portia_category *category_row(report_portia *p, eh_str name,
 
 /* Failed replies of the plan's stages; the whole number is returned. */
 static int64_t add_failed(report_portia *p, const plan_spec *plan,
-                          const run_ruled *ruled) {
+                          const tally_ruled *ruled) {
     int64_t n_failed = 0;
     for (size_t i = 0; i < ruled->n_samples; i++) {
         const plan_sample *s = &ruled->samples[i];
@@ -106,9 +106,9 @@ static int64_t calls_needed(const plan_ruling *r) {
     return n;
 }
 
-eh_status run_portia_add(report_portia *p, const run_view *view,
-                         const ledger_pair *pair, const run_ruled *ruled,
-                         eh_verdict label, eh_arena *arena, eh_error *err) {
+eh_status tally_portia_add(report_portia *p, const tally_view *view,
+                           const ledger_pair *pair, const tally_ruled *ruled,
+                           eh_verdict label, eh_arena *arena, eh_error *err) {
     const plan_ruling *r = &ruled->ruling;
     if (!r->stage_asked[0]) return EH_STATUS_OK;
     bool plain = r->stage_verdict[0] != EH_VERDICT_NONE, final = r->stage >= 0;
@@ -141,8 +141,8 @@ static int by_name(const void *a, const void *b) {
                       ((const report_portia_category *)b)->name);
 }
 
-eh_status run_portia_finish(report_portia *p, const run_view *view, ledger *l,
-                            eh_error *err) {
+eh_status tally_portia_finish(report_portia *p, const tally_view *view, ledger *l,
+                              eh_error *err) {
     for (int s = 0; s < PLAN_MAX_STAGES; s++) {
         ledger_usage usage;
         if (!plan_has_stage(&view->plan, s)) continue;
@@ -162,6 +162,6 @@ eh_status run_portia_finish(report_portia *p, const run_view *view, ledger *l,
         p->embedder.prompt_tokens = sum.prompt_tokens;
     }
     qsort(p->category, p->n_categories, sizeof *p->category, by_name);
-    return run_trend(p->total_differ, p->total_pairs, REPORT_TOTAL_BINS,
-                     EXACT_TREND_MAX, &p->trend, err);
+    return tally_trend(p->total_differ, p->total_pairs, REPORT_TOTAL_BINS,
+                       EXACT_TREND_MAX, &p->trend, err);
 }

@@ -13,14 +13,14 @@
 #include "common.h"
 #include "judging.h"
 #include "progress.h"
-#include "run/audit.h"
+#include "exam/exam.h"
 
 enum { REJECTS_SHOWN = 20 };
 
 typedef struct audit_cmd {
     judging j;
     eh_arena arena; /* of the probes and the card */
-    run_probe *probes;
+    exam_probe *probes;
     size_t n_probes;
     int64_t n_rejects;
 } audit_cmd;
@@ -35,8 +35,8 @@ static eh_status make_setup(audit_cmd *c, eh_error *err) {
         .temperature_given = true,
         .temperature = args_f64(a, OPT_temperature, 1),
     };
-    EH_TRY(run_probes_parse(eh_str_of(args_str(a, OPT_probes)), &c->arena, &c->probes,
-                            &c->n_probes, err));
+    EH_TRY(exam_probes_parse(eh_str_of(args_str(a, OPT_probes)), &c->arena, &c->probes,
+                             &c->n_probes, err));
     EH_TRY(plan_make(&wish, &c->j.setup.plan, err));
     EH_TRY(judging_open(&c->j, err));
     if (c->j.setup.j->by_pair_id)
@@ -47,7 +47,7 @@ static eh_status make_setup(audit_cmd *c, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-static void on_reject(void *self, const run_probe *probe, eh_str pair_id, int64_t line,
+static void on_reject(void *self, const exam_probe *probe, eh_str pair_id, int64_t line,
                       audit_reject why) {
     audit_cmd *c = self;
     if (c->n_rejects++ >= REJECTS_SHOWN) return;
@@ -58,7 +58,7 @@ static void on_reject(void *self, const run_probe *probe, eh_str pair_id, int64_
 }
 
 /* How many rows each probe has, where some were left out. */
-static void say_rejects(const audit_cmd *c, const run_audit_staged *staged) {
+static void say_rejects(const audit_cmd *c, const exam_staged *staged) {
     int64_t hidden = c->n_rejects - REJECTS_SHOWN;
     if (hidden > 0)
         (void)fprintf(stderr, "warning: and %lld more left out\n", (long long)hidden);
@@ -72,10 +72,10 @@ static void say_rejects(const audit_cmd *c, const run_audit_staged *staged) {
 
 /* Stages `n_probes` of the probes; `loud`: says what is wrong with the data. */
 static eh_status stage(audit_cmd *c, ledger *l, size_t n_probes, bool loud,
-                       run_audit_staged *staged, eh_error *err) {
+                       exam_staged *staged, eh_error *err) {
     common_faults faults = {.args = c->j.args};
     dataset_faults sink = common_faults_sink(&faults);
-    run_audit_stage_options options = {
+    exam_stage_options options = {
         .probes = c->probes,
         .n_probes = n_probes,
         .skip_bad = args_flag(c->j.args, OPT_skip_bad),
@@ -86,7 +86,7 @@ static eh_status stage(audit_cmd *c, ledger *l, size_t n_probes, bool loud,
         .clock = c->j.clock,
     };
     EH_TRY(common_dataset(c->j.args, &c->arena, &options.data, err));
-    eh_status status = run_audit_stage(l, &options, staged, err);
+    eh_status status = exam_stage(l, &options, staged, err);
     if (loud) common_faults_end(&faults);
     if (loud) say_rejects(c, staged);
     return status;
@@ -109,7 +109,7 @@ static void add_forecast(run_forecast *sum, const run_forecast *part) {
 
 /* One stream's forecast: the placebo is asked about the plain pairs alone. */
 static eh_status forecast_stream(audit_cmd *c, int stream, ledger *l,
-                                 run_audit_staged *staged, run_forecast *forecast,
+                                 exam_staged *staged, run_forecast *forecast,
                                  eh_error *err) {
     bool is_main = stream == LEDGER_STREAM_MAIN;
     run_forecast_options options = {.clock = c->j.clock};
@@ -127,7 +127,7 @@ static eh_status forecast_stream(audit_cmd *c, int stream, ledger *l,
 static eh_status dry_run(audit_cmd *c, eh_error *err) {
     const char *path = args_str(c->j.args, OPT_output);
     audit_limits limits = audit_limits_default();
-    run_audit_staged staged, plain;
+    exam_staged staged, plain;
     run_forecast forecast = {0}, placebo = {0};
     ledger *l = NULL;
     if (path && access(path, F_OK) == 0)
@@ -175,8 +175,8 @@ static eh_status write_card(audit_cmd *c, ledger *l, const run_result *result,
     audit_limits limits = audit_limits_default();
     report_audit cards;
     limits.margin = args_f64(c->j.args, OPT_margin, .1);
-    EH_TRY(run_audit_cards(l, result->run_row, c->j.prices, &limits, &c->arena, &cards,
-                           err));
+    EH_TRY(
+        exam_cards(l, result->run_row, c->j.prices, &limits, &c->arena, &cards, err));
     if (args_flag(c->j.args, OPT_json))
         report_audit_json(&cards, &c->j.out);
     else
@@ -192,7 +192,7 @@ static eh_status ask_and_write(audit_cmd *c, ledger *l, eh_error *err) {
     run_options options = judging_options(&c->j);
     options.on_progress = progress_show;
     options.self = &view;
-    eh_status status = run_audit(l, &options, &result, err);
+    eh_status status = exam_run(l, &options, &result, err);
     progress_end(&view);
     EH_TRY(status);
     judging_say_end(&c->j, &result);
@@ -200,7 +200,7 @@ static eh_status ask_and_write(audit_cmd *c, ledger *l, eh_error *err) {
 }
 
 static eh_status audit_into_ledger(audit_cmd *c, eh_error *err) {
-    run_audit_staged staged;
+    exam_staged staged;
     ledger *l;
     EH_TRY(ledger_open(args_str(c->j.args, OPT_output), LEDGER_CREATE, &l, err));
     eh_status status = stage(c, l, c->n_probes, true, &staged, err);

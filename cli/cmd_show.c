@@ -14,7 +14,7 @@
 #include "common.h"
 #include "report/summary.h"
 #include "report/write.h"
-#include "run/audit.h"
+#include "exam/exam.h"
 #include "run/price.h"
 #include "tally/summarize.h"
 #include "show_audit.h"
@@ -206,7 +206,7 @@ static eh_status print(show_cmd *s, eh_error *err) {
 static eh_status show(show_cmd *s, eh_error *err) {
     for (size_t i = 0; i < s->n_runs; i++) {
         bool is_audit;
-        EH_TRY(run_is_audit(s->ledgers[i], &is_audit, err));
+        EH_TRY(exam_is_one(s->ledgers[i], &is_audit, err));
         if (is_audit && s->args->n_operands > 1)
             return EH_FAIL(err, EH_STATUS_USAGE, "%.*s is an audit: it is shown alone",
                            EH_STR_ARG(s->titles[i]));

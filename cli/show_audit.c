@@ -8,7 +8,7 @@
 #include "show_audit.h"
 
 #include "report/audit.h"
-#include "run/audit.h"
+#include "exam/exam.h"
 #include "run/price.h"
 
 /* What only runs have. */
@@ -40,7 +40,7 @@ eh_status show_audit(const cli_args *args, ledger *l, eh_buf *out, eh_error *err
     arena_init(&arena, BUF_MAX_REPORT);
     eh_status status = price_table_load(args_str(args, OPT_prices), &prices, err);
     if (status == EH_STATUS_OK)
-        status = run_audit_cards(l, 0, prices, &limits, &arena, &cards, err);
+        status = exam_cards(l, 0, prices, &limits, &arena, &cards, err);
     if (status == EH_STATUS_OK && args_flag(args, OPT_json))
         report_audit_json(&cards, out);
     else if (status == EH_STATUS_OK)

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "ledger_make.h"
-#include "run/audit.h"
+#include "exam/exam.h"
 #include "run/template_file.h"
 
 enum { N_PAIRS = 160 };
@@ -71,7 +71,7 @@ typedef struct rejects {
     int64_t n[AUDIT_REJECT_N];
 } rejects;
 
-static void on_reject(void *self, const run_probe *probe, eh_str pair_id, int64_t line,
+static void on_reject(void *self, const exam_probe *probe, eh_str pair_id, int64_t line,
                       audit_reject why) {
     (void)probe;
     (void)pair_id;
@@ -79,20 +79,20 @@ static void on_reject(void *self, const run_probe *probe, eh_str pair_id, int64_
     ((rejects *)self)->n[why]++;
 }
 
-static run_audit_staged staged(desk *d, const char *data, const char *probes,
-                               rejects *left_out) {
-    run_audit_staged made;
-    run_probe *list;
+static exam_staged staged(desk *d, const char *data, const char *probes,
+                          rejects *left_out) {
+    exam_staged made;
+    exam_probe *list;
     size_t n;
-    assert_ok(run_probes_parse(eh_str_of(probes), &d->arena, &list, &n, &d->err),
+    assert_ok(exam_probes_parse(eh_str_of(probes), &d->arena, &list, &n, &d->err),
               d->err);
-    run_audit_stage_options o = {.data.path = data,
-                                 .probes = list,
-                                 .n_probes = n,
-                                 .on_reject = left_out ? on_reject : NULL,
-                                 .self = left_out,
-                                 .clock = clock_made()};
-    assert_ok(run_audit_stage(d->l, &o, &made, &d->err), d->err);
+    exam_stage_options o = {.data.path = data,
+                            .probes = list,
+                            .n_probes = n,
+                            .on_reject = left_out ? on_reject : NULL,
+                            .self = left_out,
+                            .clock = clock_made()};
+    assert_ok(exam_stage(d->l, &o, &made, &d->err), d->err);
     return made;
 }
 
@@ -116,12 +116,12 @@ static report_audit_judge *audited(desk *d, const char *spec, run_result *result
     assert_ok(plan_make(&wish, &o.setup.plan, &d->err), d->err);
     run_setup_params(&o.setup, -1);
     if (!result) result = &own;
-    assert_ok(run_audit(d->l, &o, result, &d->err), d->err);
+    assert_ok(exam_run(d->l, &o, result, &d->err), d->err);
     assert_int_equal(result->end, RUN_END_DONE);
     assert_ok(price_table_load(NULL, &prices, &d->err), d->err);
-    assert_ok(run_audit_cards(d->l, result->run_row, prices, &limits, &d->arena, &cards,
-                              &d->err),
-              d->err);
+    assert_ok(
+        exam_cards(d->l, result->run_row, prices, &limits, &d->arena, &cards, &d->err),
+        d->err);
     price_table_free(prices);
     judge_close(j);
     assert_int_equal(cards.n_judges, 1);
@@ -144,24 +144,24 @@ static void test_staging(void **state) {
     desk_open(&d);
     char list[256];
     (void)snprintf(list, sizeof list, "references,padding,factual_error=%s", d.errors);
-    run_audit_staged made = staged(&d, d.data, list, NULL);
+    exam_staged made = staged(&d, d.data, list, NULL);
     assert_int_equal(made.n_pairs, N_PAIRS);
     assert_int_equal(made.n_made[2], N_PAIRS);
     assert_int_equal(made.n_rows, N_PAIRS * 5); /* and padding for the references */
     assert_int_equal(made.n_trimmed, 2 * 2 * N_PAIRS / 8);
     bool is_audit;
-    assert_ok(run_is_audit(d.l, &is_audit, &d.err), d.err);
+    assert_ok(exam_is_one(d.l, &is_audit, &d.err), d.err);
     assert_true(is_audit);
     ledger_texts plain, changed;
-    run_audit_meta meta;
+    exam_meta meta;
     assert_ok(ledger_pair_texts(d.l, row_of(d.l, "p8"), &plain, &d.arena, &d.err),
               d.err);
     assert_ok(ledger_pair_texts(d.l, row_of(d.l, "p8~references"), &changed, &d.arena,
                                 &d.err),
               d.err);
     assert_true(eh_str_begins(plain.answer_1, EH_STR("About")));
-    assert_ok(run_audit_meta_read(changed.meta_json, &d.arena, &meta, &d.err), d.err);
-    assert_int_equal(meta.role, RUN_AUDIT_EXPERIMENT);
+    assert_ok(exam_meta_read(changed.meta_json, &d.arena, &meta, &d.err), d.err);
+    assert_int_equal(meta.role, EXAM_EXPERIMENT);
     assert_text(meta.probe, "references");
     assert_text(meta.control, "p8");
     bool first = meta.perturbed == 1;
@@ -204,8 +204,7 @@ static void test_rejects(void **state) {
     desk_open(&d);
     (void)snprintf(list, sizeof list, "shortening,mine:oversight=%s",
                    made_file(&d.folder, "rows.jsonl", rows));
-    run_audit_staged made =
-        staged(&d, made_file(&d.folder, "pairs.jsonl", pairs), list, &r);
+    exam_staged made = staged(&d, made_file(&d.folder, "pairs.jsonl", pairs), list, &r);
     assert_int_equal(made.n_made[0], 0);
     assert_int_equal(made.n_made[1], 1);
     assert_int_equal(made.n_rejected[1], 7);
@@ -233,16 +232,16 @@ static void test_lists(void **state) {
                {"reference,references", "references is there twice"}};
     eh_arena arena;
     eh_error err;
-    run_probe *list;
+    exam_probe *list;
     size_t n;
     arena_init(&arena, 1 << 20);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_fails(run_probes_parse(eh_str_of(bad[i].list), &arena, &list, &n, &err),
+        assert_fails(exam_probes_parse(eh_str_of(bad[i].list), &arena, &list, &n, &err),
                      EH_STATUS_USAGE, err, bad[i].part);
-    assert_ok(run_probes_parse((eh_str){NULL, 0}, &arena, &list, &n, &err), err);
+    assert_ok(exam_probes_parse((eh_str){NULL, 0}, &arena, &list, &n, &err), err);
     assert_int_equal(n, 6);
-    assert_ok(run_probes_parse(EH_STR("mine:oversight=f, references"), &arena, &list,
-                               &n, &err),
+    assert_ok(exam_probes_parse(EH_STR("mine:oversight=f, references"), &arena, &list,
+                                &n, &err),
               err);
     assert_int_equal(n, 2);
     assert_int_equal(list[0].form, AUDIT_OVERSIGHT);
@@ -344,15 +343,15 @@ static void test_again(void **state) {
     (void)audited(&d, "sim:noise=1", &r);
     assert_int_equal(r.progress.n_new, 0);
     char mirrored[] = "answer_2=answer_1,answer_1=answer_2";
-    run_audit_stage_options o = {.data = {.path = d.data, .map = mirrored},
-                                 .clock = clock_made()};
-    run_probe *list;
-    run_audit_staged made;
+    exam_stage_options o = {.data = {.path = d.data, .map = mirrored},
+                            .clock = clock_made()};
+    exam_probe *list;
+    exam_staged made;
     assert_ok(
-        run_probes_parse(EH_STR("injection"), &d.arena, &list, &o.n_probes, &d.err),
+        exam_probes_parse(EH_STR("injection"), &d.arena, &list, &o.n_probes, &d.err),
         d.err);
     o.probes = list;
-    assert_ok(run_audit_stage(d.l, &o, &made, &d.err), d.err);
+    assert_ok(exam_stage(d.l, &o, &made, &d.err), d.err);
     j = audited(&d, "sim:noise=1", &r);
     assert_int_equal(r.progress.n_new, 0); /* the prompts are the same */
     after = probe_of(j, "injection")->score;
@@ -411,7 +410,7 @@ static void test_recorded(void **state) {
                                  "%s%s=%s/data/judgebias/pairs_%s.jsonl", i ? "," : "",
                                  names[i], shared, names[i]);
     rejects r = {{0}};
-    run_audit_staged made = staged(&d, data, list, &r);
+    exam_staged made = staged(&d, data, list, &r);
     assert_int_equal(made.n_pairs, 142);
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(made.n_made[i], 142);
@@ -424,12 +423,12 @@ static void test_recorded(void **state) {
                EH_STATUS_OK &&
            n) {
         ledger_texts texts;
-        run_audit_meta meta;
+        exam_meta meta;
         after = pair.seq;
         assert_ok(ledger_pair_texts(d.l, pair.row, &texts, &d.arena, &d.err), d.err);
-        assert_ok(run_audit_meta_read(texts.meta_json, &d.arena, &meta, &d.err), d.err);
+        assert_ok(exam_meta_read(texts.meta_json, &d.arena, &meta, &d.err), d.err);
         for (size_t i = 0; i < 4; i++)
-            if (meta.role == RUN_AUDIT_EXPERIMENT &&
+            if (meta.role == EXAM_EXPERIMENT &&
                 eh_str_begins(meta.probe, eh_str_of(names[i])))
                 n_first[i] += meta.perturbed == 1;
         assert_int_equal(count_of(texts.question, EH_STR("MUST NOT")), 0);

@@ -14,7 +14,7 @@
  *
  * An audit is always staged afresh: it is small, and what is there keeps its verdicts.
  */
-#include "run/audit_stage.h"
+#include "exam/stage.h"
 
 #include "base/json_read.h"
 #include "base/json_write.h"
@@ -22,8 +22,8 @@
 #include "judge/judge.h"
 
 typedef struct stager {
-    const run_audit_stage_options *o;
-    run_audit_staged *staged;
+    const exam_stage_options *o;
+    exam_staged *staged;
     ledger *l;
     dataset_stage inner;
     size_t i_probe; /* whose file is being read */
@@ -35,8 +35,8 @@ typedef struct stager {
 
 /* A row that is to be made out of a plain pair. */
 typedef struct variant {
-    run_audit_role role;
-    const run_probe *probe;
+    exam_role role;
+    const exam_probe *probe;
     int side;                   /* 1 or 2 */
     eh_str text;                /* the answer there */
     const audit_change *change; /* by rule: its record; else NULL */
@@ -75,9 +75,7 @@ static eh_status write_meta(stager *s, const dataset_pair *plain, const variant 
     buf_add_cstr(&out, "{\"audit\": ");
     json_object_begin(&w);
     json_key(&w, "role");
-    json_cstr(&w, !v                            ? "control"
-                  : v->role == RUN_AUDIT_PADDED ? "padded"
-                                                : "experiment");
+    json_cstr(&w, !v ? "control" : v->role == EXAM_PADDED ? "padded" : "experiment");
     if (v) {
         json_key(&w, "probe");
         json_str(&w, v->probe->name);
@@ -117,9 +115,9 @@ static void reject(stager *s, size_t i_probe, eh_str id, int64_t line,
 static eh_status put_variant(stager *s, const dataset_pair *plain, const variant *v,
                              int64_t *first_line, eh_error *err) {
     dataset_pair row = *plain;
-    char *id = arena_printf(&s->arena, "%.*s~%.*s%s", EH_STR_ARG(plain->id),
-                            EH_STR_ARG(v->probe->name),
-                            v->role == RUN_AUDIT_PADDED ? "~pad" : "");
+    char *id =
+        arena_printf(&s->arena, "%.*s~%.*s%s", EH_STR_ARG(plain->id),
+                     EH_STR_ARG(v->probe->name), v->role == EXAM_PADDED ? "~pad" : "");
     if (!id) return EH_NOMEM(err);
     EH_TRY(write_meta(s, plain, v, v->n_trimmed, &row.meta_json, err));
     row.id = eh_str_of(id);
@@ -147,7 +145,7 @@ static eh_status put_padded(stager *s, const dataset_pair *plain, const variant 
                          err));
     if (s->change.reject != AUDIT_REJECT_NONE) return EH_STATUS_OK;
     variant v = *of;
-    v.role = RUN_AUDIT_PADDED;
+    v.role = EXAM_PADDED;
     v.change = &s->change;
     v.text = s->change.text;
     return put_variant(s, plain, &v, &first_line, err);
@@ -162,7 +160,7 @@ static eh_status fail_taken(const dataset_pair *pair, const char *what, eh_error
 
 static eh_status put_by_rule(stager *s, const dataset_pair *plain, size_t i_probe,
                              int side, eh_error *err) {
-    const run_probe *probe = &s->o->probes[i_probe];
+    const exam_probe *probe = &s->o->probes[i_probe];
     audit_input input = {.question = plain->question,
                          .answer = side == 1 ? plain->answer_1 : plain->answer_2,
                          .seed = s->o->seed};
@@ -173,7 +171,7 @@ static eh_status put_by_rule(stager *s, const dataset_pair *plain, size_t i_prob
         reject(s, i_probe, plain->id, 0, s->change.reject);
         return EH_STATUS_OK;
     }
-    variant v = {.role = RUN_AUDIT_EXPERIMENT,
+    variant v = {.role = EXAM_EXPERIMENT,
                  .probe = probe,
                  .side = side,
                  .text = s->change.text,
@@ -252,13 +250,13 @@ static eh_status plain_pair(stager *s, eh_str id, const dataset_pair *row,
                             dataset_pair *plain, bool *found, eh_error *err) {
     int64_t pair_row;
     ledger_texts texts;
-    run_audit_meta meta;
+    exam_meta meta;
     EH_TRY(ledger_find_pair(s->l, id, &pair_row, err));
     *found = pair_row != 0;
     if (!*found) return EH_STATUS_OK;
     EH_TRY(ledger_pair_texts(s->l, pair_row, &texts, &s->arena, err));
-    EH_TRY(run_audit_meta_read(texts.meta_json, &s->arena, &meta, err));
-    *found = meta.role == RUN_AUDIT_CONTROL;
+    EH_TRY(exam_meta_read(texts.meta_json, &s->arena, &meta, err));
+    *found = meta.role == EXAM_CONTROL;
     *plain = *row; /* category, models and the file's own members */
     plain->id = id;
     plain->question = texts.question;
@@ -284,7 +282,7 @@ static eh_status put_from_file(void *self, const dataset_pair *given,
     audit_reject why = !found      ? AUDIT_REJECT_NO_CONTROL
                        : side == 0 ? AUDIT_REJECT_NO_SIDE
                                    : hold_against(&row, &plain, side);
-    variant v = {.role = RUN_AUDIT_EXPERIMENT,
+    variant v = {.role = EXAM_EXPERIMENT,
                  .probe = &s->o->probes[s->i_probe],
                  .side = side,
                  .text = side == 1 ? row.answer_1 : row.answer_2,
@@ -319,7 +317,7 @@ static eh_status read_one(stager *s, const dataset_options *data,
 
 static eh_status read_probe_file(stager *s, size_t i, const dataset_stage *stage,
                                  eh_error *err) {
-    const run_probe *probe = &s->o->probes[i];
+    const exam_probe *probe = &s->o->probes[i];
     dataset_options data = {.path = probe->file, .map = s->o->data.map};
     s->i_probe = i;
     hash_str(&s->digest, probe->name);
@@ -361,14 +359,14 @@ static eh_status read_all(stager *s, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-eh_status run_audit_stage(ledger *l, const run_audit_stage_options *options,
-                          run_audit_staged *staged, eh_error *err) {
+eh_status exam_stage(ledger *l, const exam_stage_options *options, exam_staged *staged,
+                     eh_error *err) {
     uint8_t digest[HASH_BYTES];
     const char *name =
         options->data.path ? options->data.path : options->data.questions;
     const char *slash = strrchr(name, '/');
     stager s = {.o = options, .staged = staged, .l = l, .inner = ledger_stage(l)};
-    *staged = (run_audit_staged){0};
+    *staged = (exam_staged){0};
     s.reader = json_reader_new();
     if (!s.reader) return EH_NOMEM(err);
     arena_init(&s.arena, BUF_MAX_PROMPT);

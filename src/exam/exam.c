@@ -8,7 +8,7 @@
  * Both are ordinary runs of the engine, so what is answered is not asked again, and an
  * audit with one more probe asks for that probe's rows only.
  */
-#include "run/audit.h"
+#include "exam/exam.h"
 
 #include <stdlib.h>
 
@@ -43,12 +43,12 @@ static eh_status add_row(plain_rows *p, int64_t row, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-static eh_status role_of(ledger *l, int64_t row, eh_arena *arena, run_audit_role *role,
+static eh_status role_of(ledger *l, int64_t row, eh_arena *arena, exam_role *role,
                          eh_error *err) {
     ledger_texts texts;
-    run_audit_meta meta;
+    exam_meta meta;
     EH_TRY(ledger_pair_texts(l, row, &texts, arena, err));
-    EH_TRY(run_audit_meta_read(texts.meta_json, arena, &meta, err));
+    EH_TRY(exam_meta_read(texts.meta_json, arena, &meta, err));
     *role = meta.role;
     return EH_STATUS_OK;
 }
@@ -66,10 +66,10 @@ static eh_status find_plain(ledger *l, plain_rows *p, eh_error *err) {
         arena_reset(&arena);
         status = ledger_pairs_page(l, after, page, PAGE, &n, &arena, err);
         for (size_t i = 0; status == EH_STATUS_OK && i < n; i++) {
-            run_audit_role role;
+            exam_role role;
             after = page[i].seq;
             status = role_of(l, page[i].row, &arena, &role, err);
-            if (status == EH_STATUS_OK && role == RUN_AUDIT_CONTROL)
+            if (status == EH_STATUS_OK && role == EXAM_CONTROL)
                 status = add_row(p, page[i].row, err);
         }
     }
@@ -113,8 +113,8 @@ static eh_status run_placebo(ledger *l, const run_options *options, run_result *
     return status;
 }
 
-eh_status run_audit(ledger *l, const run_options *options, run_result *result,
-                    eh_error *err) {
+eh_status exam_run(ledger *l, const run_options *options, run_result *result,
+                   eh_error *err) {
     run_options o = *options;
     o.setup.stream = LEDGER_STREAM_MAIN;
     o.scope = NULL;
@@ -123,9 +123,9 @@ eh_status run_audit(ledger *l, const run_options *options, run_result *result,
     return run_placebo(l, &o, result, err);
 }
 
-eh_status run_is_audit(ledger *l, bool *is_audit, eh_error *err) {
+eh_status exam_is_one(ledger *l, bool *is_audit, eh_error *err) {
     ledger_pair pair;
-    run_audit_role role = RUN_AUDIT_NONE;
+    exam_role role = EXAM_NONE;
     eh_arena arena;
     size_t n;
     arena_init(&arena, BUF_MAX_PROMPT);
@@ -133,8 +133,8 @@ eh_status run_is_audit(ledger *l, bool *is_audit, eh_error *err) {
     /* a purged ledger has no texts and no meta: then it is shown as a run */
     if (status == EH_STATUS_OK && n &&
         role_of(l, pair.row, &arena, &role, NULL) != EH_STATUS_OK)
-        role = RUN_AUDIT_NONE;
+        role = EXAM_NONE;
     arena_deinit(&arena);
-    *is_audit = role != RUN_AUDIT_NONE;
+    *is_audit = role != EXAM_NONE;
     return status;
 }

@@ -3,7 +3,7 @@
  * The list of probes as users write it, and the place where a row says what it is.
  */
 #include "base/json_read.h"
-#include "run/audit_stage.h"
+#include "exam/stage.h"
 
 static eh_status fail_unknown(eh_str name, eh_error *err) {
     eh_buf names;
@@ -19,13 +19,13 @@ static eh_status fail_unknown(eh_str name, eh_error *err) {
 }
 
 /* NAME, NAME=FILE or NAME:FORM=FILE. */
-static eh_status parse_one(eh_str text, eh_arena *arena, run_probe *probe,
+static eh_status parse_one(eh_str text, eh_arena *arena, exam_probe *probe,
                            eh_error *err) {
     size_t eq = eh_str_find(text, EH_STR("="), 0);
     eh_str head = eh_str_trim(eq == SIZE_MAX ? text : eh_str_slice(text, 0, eq));
     size_t colon = eh_str_find(head, EH_STR(":"), 0);
     eh_str name = colon == SIZE_MAX ? head : eh_str_slice(head, 0, colon);
-    *probe = (run_probe){.known = audit_probe_find(name)};
+    *probe = (exam_probe){.known = audit_probe_find(name)};
     probe->name = probe->known ? eh_str_of(probe->known->name) : name;
     if (eq != SIZE_MAX) {
         probe->file = arena_dup(arena, eh_str_slice(text, eq + 1, text.len));
@@ -55,17 +55,17 @@ static eh_status parse_one(eh_str text, eh_arena *arena, run_probe *probe,
     return EH_STATUS_OK;
 }
 
-static void default_probes(run_probe *probes, size_t *n) {
+static void default_probes(exam_probe *probes, size_t *n) {
     for (size_t i = 0; audit_probe_at(i); i++) {
         const audit_probe *p = audit_probe_at(i);
         if (p->rule)
             probes[(*n)++] =
-                (run_probe){.name = eh_str_of(p->name), .known = p, .form = p->form};
+                (exam_probe){.name = eh_str_of(p->name), .known = p, .form = p->form};
     }
 }
 
-eh_status run_probes_parse(eh_str list, eh_arena *arena, run_probe **probes, size_t *n,
-                           eh_error *err) {
+eh_status exam_probes_parse(eh_str list, eh_arena *arena, exam_probe **probes,
+                            size_t *n, eh_error *err) {
     eh_str rest = list, part;
     *n = 0;
     *probes = arena_zalloc(arena, AUDIT_PROBES_MAX, sizeof **probes);
@@ -75,7 +75,7 @@ eh_status run_probes_parse(eh_str list, eh_arena *arena, run_probe **probes, siz
         if (*n == AUDIT_PROBES_MAX)
             return EH_FAIL(err, EH_STATUS_USAGE, "more than %d probes",
                            AUDIT_PROBES_MAX);
-        run_probe *p = &(*probes)[*n];
+        exam_probe *p = &(*probes)[*n];
         EH_TRY(parse_one(eh_str_trim(part), arena, p, err));
         for (size_t i = 0; i < *n; i++)
             if (eh_str_eq((*probes)[i].name, p->name))
@@ -94,11 +94,11 @@ static int64_t get_i64(const json_value *object, const char *key) {
     return v && eh_str_to_i64(v->text, &value) ? value : 0;
 }
 
-eh_status run_audit_meta_read(eh_str meta_json, eh_arena *arena, run_audit_meta *meta,
-                              eh_error *err) {
+eh_status exam_meta_read(eh_str meta_json, eh_arena *arena, exam_meta *meta,
+                         eh_error *err) {
     static const char *const roles[] = {"", "control", "experiment", "padded"};
     json_fault fault;
-    *meta = (run_audit_meta){.role = RUN_AUDIT_NONE};
+    *meta = (exam_meta){.role = EXAM_NONE};
     if (eh_str_find(meta_json, EH_STR("\"audit\""), 0) == SIZE_MAX) return EH_STATUS_OK;
     json_reader *reader = json_reader_new();
     if (!reader) return EH_NOMEM(err);
@@ -107,8 +107,8 @@ eh_status run_audit_meta_read(eh_str meta_json, eh_arena *arena, run_audit_meta 
     if (!root && fault.kind == JSON_FAULT_NOMEM) return EH_NOMEM(err);
     const json_value *audit = json_get(root, "audit");
     eh_str role = json_get_str(audit, "role");
-    for (int i = RUN_AUDIT_CONTROL; i <= RUN_AUDIT_PADDED; i++)
-        if (eh_str_eq_cstr(role, roles[i])) meta->role = (run_audit_role)i;
+    for (int i = EXAM_CONTROL; i <= EXAM_PADDED; i++)
+        if (eh_str_eq_cstr(role, roles[i])) meta->role = (exam_role)i;
     meta->probe = json_get_str(audit, "probe");
     meta->control = json_get_str(audit, "control");
     meta->form = eh_str_eq_cstr(json_get_str(audit, "form"), "oversight")

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "run/audit.h"
+#include "exam/exam.h"
 #include "stats/agree.h"
 #include "stats/special.h"
 
@@ -21,7 +21,7 @@ enum { CATEGORIES_MAX = 64, TREND_RESAMPLES = 2000 };
 typedef struct card_row {
     eh_str id;      /* plain rows */
     eh_str control; /* others: the id of theirs */
-    run_audit_role role;
+    exam_role role;
     int probe;    /* index */
     int side;     /* 1, 2 */
     int category; /* plain rows */
@@ -129,12 +129,12 @@ static eh_status read_plain(card *c, const ledger_pair *pair, card_row *row,
 static eh_status read_row(card *c, const ledger_pair *pair, eh_error *err) {
     card_row *row = &c->rows[c->n_rows];
     ledger_texts texts;
-    run_audit_meta meta;
+    exam_meta meta;
     tally_ruled ruled;
     arena_reset(&c->texts);
     EH_TRY(ledger_pair_texts(c->l, pair->row, &texts, &c->texts, err));
-    EH_TRY(run_audit_meta_read(texts.meta_json, &c->texts, &meta, err));
-    if (meta.role == RUN_AUDIT_NONE) return EH_STATUS_OK;
+    EH_TRY(exam_meta_read(texts.meta_json, &c->texts, &meta, err));
+    if (meta.role == EXAM_NONE) return EH_STATUS_OK;
     EH_TRY(
         tally_rule_stream(c->l, c->view, pair->row, LEDGER_STREAM_MAIN, &ruled, err));
     c->n_samples += (int64_t)ruled.n_samples;
@@ -147,7 +147,7 @@ static eh_status read_row(card *c, const ledger_pair *pair, eh_error *err) {
                       .n_valid = (int)ruled.n_samples - ruled.ruling.n_failed,
                       .padded = NAN};
     c->n_rows++;
-    if (meta.role == RUN_AUDIT_CONTROL) return read_plain(c, pair, row, &ruled, err);
+    if (meta.role == EXAM_CONTROL) return read_plain(c, pair, row, &ruled, err);
     int n = c->n_probes;
     if (!arena_copy(c->arena, meta.control, &row->control)) return EH_NOMEM(err);
     EH_TRY(name_index(c, c->probe_names, &c->n_probes, AUDIT_PROBES_MAX, meta.probe,
@@ -178,7 +178,7 @@ static eh_status read_rows(card *c, eh_error *err) {
 /* Plain rows first, by id; then by probe, control and role. */
 static int by_place(const void *a, const void *b) {
     const card_row *x = a, *y = b;
-    bool plain_x = x->role == RUN_AUDIT_CONTROL, plain_y = y->role == RUN_AUDIT_CONTROL;
+    bool plain_x = x->role == EXAM_CONTROL, plain_y = y->role == EXAM_CONTROL;
     if (plain_x != plain_y) return plain_x ? -1 : 1;
     if (plain_x) return eh_str_cmp(x->id, y->id);
     if (x->probe != y->probe) return x->probe < y->probe ? -1 : 1;
@@ -187,7 +187,7 @@ static int by_place(const void *a, const void *b) {
 }
 
 static const card_row *plain_of(const card *c, eh_str id) {
-    card_row key = {.id = id, .role = RUN_AUDIT_CONTROL};
+    card_row key = {.id = id, .role = EXAM_CONTROL};
     return bsearch(&key, c->rows, c->n_plain, sizeof *c->rows, by_place);
 }
 
@@ -197,7 +197,7 @@ static size_t make_items(const card *c, int probe, size_t *begin, audit_item *it
     for (; i < c->n_rows && c->rows[i].probe == probe; i++) {
         const card_row *r = &c->rows[i], *plain = plain_of(c, r->control);
         if (!plain) continue;
-        if (r->role == RUN_AUDIT_PADDED) { /* behind its experiment */
+        if (r->role == EXAM_PADDED) { /* behind its experiment */
             if (n) items[n - 1].padded = preference(r->vote, r->side);
             continue;
         }
@@ -364,9 +364,9 @@ static eh_status card_of(ledger *l, const tally_view *view, const price_table *p
     return status;
 }
 
-eh_status run_audit_cards(ledger *l, int64_t run_row, const price_table *prices,
-                          const audit_limits *limits, eh_arena *arena,
-                          report_audit *cards, eh_error *err) {
+eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
+                     const audit_limits *limits, eh_arena *arena, report_audit *cards,
+                     eh_error *err) {
     tally_view *views;
     eh_str *names;
     size_t n;

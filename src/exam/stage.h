@@ -11,71 +11,71 @@
  * without the data set. White space at the ends of answers goes, and is counted; where
  * a row has a short question, that is the one that is asked.
  */
-#ifndef EH_RUN_AUDIT_STAGE_H
-#define EH_RUN_AUDIT_STAGE_H
+#ifndef EH_EXAM_STAGE_H
+#define EH_EXAM_STAGE_H
 
 #include "audit/probe.h"
 #include "base/clock.h"
 #include "ledger/ledger.h"
 
 /* A probe that was asked for. */
-typedef struct run_probe {
+typedef struct exam_probe {
     eh_str name;              /* as it stands in ids */
     const audit_probe *known; /* NULL: a user's own, with a file */
     audit_form form;
     const char *file; /* perturbed pairs; NULL: by the rule */
-} run_probe;
+} exam_probe;
 
 /* Reads "references,gender=FILE,mine:oversight=FILE"; absent: all probes with a rule.
  * USAGE says what is wrong. `probes` and strings in `arena`. */
-EH_MUST_USE eh_status run_probes_parse(eh_str list, eh_arena *arena, run_probe **probes,
-                                       size_t *n, eh_error *err);
+EH_MUST_USE eh_status exam_probes_parse(eh_str list, eh_arena *arena,
+                                        exam_probe **probes, size_t *n, eh_error *err);
 
-typedef struct run_audit_stage_options {
+typedef struct exam_stage_options {
     dataset_options data;
-    const run_probe *probes; /* [n_probes] */
+    const exam_probe *probes; /* [n_probes] */
     size_t n_probes;
     bool skip_bad;
     uint64_t seed;
     const dataset_faults *faults; /* may be NULL */
     /* Told of each answer and row that is left out; may be NULL. `line` is 0 for rules.
      */
-    void (*on_reject)(void *self, const run_probe *probe, eh_str pair_id, int64_t line,
+    void (*on_reject)(void *self, const exam_probe *probe, eh_str pair_id, int64_t line,
                       audit_reject why);
     void *self;
     eh_clock clock;
-} run_audit_stage_options;
+} exam_stage_options;
 
-typedef struct run_audit_staged {
+typedef struct exam_staged {
     int64_t n_pairs;   /* plain ones */
     int64_t n_rows;    /* all */
     int64_t n_trimmed; /* answers that lost white space at an end */
     int64_t n_made[AUDIT_PROBES_MAX], n_rejected[AUDIT_PROBES_MAX]; /* by probe */
-} run_audit_staged;
+} exam_staged;
 
 /* Makes these rows the ledger's scope; a row that is there already keeps its verdicts.
  * DATA when the data set or a probe's file has errors and skip_bad is not set: then the
  * ledger is as before. */
-EH_MUST_USE eh_status run_audit_stage(ledger *l, const run_audit_stage_options *options,
-                                      run_audit_staged *staged, eh_error *err);
+EH_MUST_USE eh_status exam_stage(ledger *l, const exam_stage_options *options,
+                                 exam_staged *staged, eh_error *err);
 
-typedef enum run_audit_role {
-    RUN_AUDIT_NONE, /* no row of an audit */
-    RUN_AUDIT_CONTROL,
-    RUN_AUDIT_EXPERIMENT,
-    RUN_AUDIT_PADDED
-} run_audit_role;
+typedef enum exam_role {
+    EXAM_NONE, /* no row of an audit */
+    EXAM_CONTROL,
+    EXAM_EXPERIMENT,
+    EXAM_PADDED
+} exam_role;
 
 /* A row's meta under "audit". Strings in the arena that it was read with. */
-typedef struct run_audit_meta {
-    run_audit_role role;
+typedef struct exam_meta {
+    exam_role role;
     eh_str probe, control; /* absent for a plain pair */
     audit_form form;
     int perturbed;     /* 1 or 2; 0 for a plain pair */
     int64_t n_trimmed; /* answers of this row that lost white space */
-} run_audit_meta;
+} exam_meta;
 
-EH_MUST_USE eh_status run_audit_meta_read(eh_str meta_json, eh_arena *arena,
-                                          run_audit_meta *meta, eh_error *err);
+EH_MUST_USE eh_status exam_meta_read(eh_str meta_json, eh_arena *arena, exam_meta *meta,
+                                     eh_error *err);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Bundles the pages:  node build.mjs OUT_FOLDER [DEPFILE]
+// Bundles the pages:  node build.mjs OUT_FOLDER DEPFILE PAGE...
 //
-//   report/main.tsx --esbuild--> report.js      one script, run from inside an HTML file
-//   report/report.css ---------> report.css
-//   licences of what went in --> notices.txt
+//   PAGE/main.tsx --esbuild----> PAGE.js       one script
+//   PAGE/PAGE.css -------------> PAGE.css
+//   licences of what went in --> PAGE-notices.txt
 //
-// The outputs stand inside script and style elements, so nothing in them may end the
+// Outputs may stand inside script and style elements, so nothing in them may end the
 // element or open a comment; what could is written with an escape, and the script is
 // compiled once to see that it still is one. The depfile names every file that went in,
 // so that the build notices a change.
@@ -17,9 +17,9 @@ import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const [outFolder, depfile] = process.argv.slice(2);
-if (!outFolder) {
-  console.error('usage: node build.mjs OUT_FOLDER [DEPFILE]');
+const [outFolder, depfile, ...pages] = process.argv.slice(2);
+if (!pages.length) {
+  console.error('usage: node build.mjs OUT_FOLDER DEPFILE PAGE...');
   process.exit(2);
 }
 
@@ -43,9 +43,9 @@ async function bundle(entry, out) {
 }
 
 // "<!--", "<script" and "</script" in literals, where \x3c is the same character.
-function harmlessScript(text) {
+function harmlessScript(text, name) {
   const out = text.replace(/<(?=!--|\/?script)/gi, '\\x3c');
-  new vm.Script(out, { filename: 'report.js' });
+  new vm.Script(out, { filename: name });
   return out;
 }
 
@@ -88,18 +88,24 @@ function notices(inputs) {
   return all;
 }
 
+const targets = [];
+const sources = new Set();
+
 function write(name, text) {
-  writeFileSync(path.join(outFolder, name), text);
+  const file = path.join(outFolder, name);
+  writeFileSync(file, text);
+  targets.push(file);
 }
 
-const script = await bundle('report/main.tsx', 'report.js');
-const style = await bundle('report/report.css', 'report.css');
-const inputs = [...Object.keys(script.metafile.inputs), ...Object.keys(style.metafile.inputs)];
-write('report.js', harmlessScript(script.outputFiles[0].text.trim()));
-write('report.css', harmlessStyle(style.outputFiles[0].text.trim()));
-write('notices.txt', notices(inputs));
-if (depfile) {
-  const escape = (f) => path.resolve(here, f).replace(/ /g, '\\ ');
-  const targets = ['report.js', 'report.css', 'notices.txt'].map((f) => path.join(outFolder, f));
-  writeFileSync(depfile, `${targets.join(' ')}: ${inputs.map(escape).join(' ')}\n`);
+for (const page of pages) {
+  const script = await bundle(`${page}/main.tsx`, `${page}.js`);
+  const style = await bundle(`${page}/${page}.css`, `${page}.css`);
+  const inputs = [script, style].flatMap((b) => Object.keys(b.metafile.inputs));
+  write(`${page}.js`, harmlessScript(script.outputFiles[0].text.trim(), `${page}.js`));
+  write(`${page}.css`, harmlessStyle(style.outputFiles[0].text.trim()));
+  write(`${page}-notices.txt`, notices(inputs));
+  for (const input of inputs) sources.add(input);
 }
+const escape = (f) => path.resolve(here, f).replace(/ /g, '\\ ');
+const outputs = targets.map((f) => f.replace(/ /g, '\\ ')).join(' ');
+writeFileSync(depfile, `${outputs}: ${[...sources].map(escape).join(' ')}\n`);

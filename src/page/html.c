@@ -159,7 +159,7 @@ static eh_status add_index(const page_report *r, const page_options *options,
 eh_status page_html_write(const page_report *r, const page_options *options,
                           page_chunks *chunks, const page_sink *sink, eh_error *err) {
     const embedded_file *js = find_file("report.js"), *css = find_file("report.css");
-    const embedded_file *notices = find_file("notices.txt");
+    const embedded_file *notices = find_file("report-notices.txt");
     if (!js || !css || !notices)
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "this build has no pages: it was made without Node "

@@ -22,8 +22,10 @@
 static void add_percent(eh_buf *out, double share, int64_t n) {
     if (share > 0 && share < .01)
         buf_add_cstr(out, "below 1");
+    else if (n >= 1000)
+        buf_printf(out, "%.1f", 100 * share);
     else
-        buf_printf(out, n >= 1000 ? "%.1f" : "%.0f", 100 * share);
+        buf_printf(out, "%.0f", round(100 * share)); /* halves up, as in the browser */
 }
 
 static void add_name(const page_report *r, const page_judge *j, eh_buf *out) {

@@ -13,8 +13,9 @@
 
 #define HALF_WIDTH_WANTED .05
 
+/* Whole percents, halves up as on the report page: printf would round 52.5 to 52. */
 static double percent(double share) {
-    return 100 * share;
+    return round(100 * share);
 }
 
 /* "model gpt-a", or "answer 1" where the data names no models. */

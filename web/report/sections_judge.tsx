@@ -11,7 +11,7 @@ import { Blank, CountGrid, Figure, Section, type TableData } from './figure.tsx'
 import { Bins, BpdeBars, type BpdeBar, Dots, Samples, type Series } from './plots.tsx';
 import {
   accuracyCaption, bpdeCaption, conflictCaption, firstCaption, gapCaption, kappaCaption,
-  lengthCaption, subjectOf,
+  lengthCaption, LENGTHS, subjectOf,
 } from './words.ts';
 
 interface Props {
@@ -341,11 +341,6 @@ export function Estimates({ index, judge }: Props) {
 }
 
 // ---- length ----
-
-// Length of answer 1 over that of answer 2; the ends are those of src/page/sections.c.
-const LENGTHS = [
-  'under \u00bc', '\u00bc to \u00bd', '\u00bd to 0.8', '0.8 to 1.25', '1.25 to 2', '2 to 4', 'over 4',
-];
 
 export function Length({ index, judge }: Props) {
   const { length } = judge;

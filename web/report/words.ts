@@ -154,17 +154,24 @@ export function kappaCaption(judge: Judge): string {
   );
 }
 
+// Length of answer 1 over that of answer 2; the ends are those of src/page/sections.c.
+export const LENGTHS = [
+  'under \u00bc', '\u00bc to \u00bd', '\u00bd to 0.8', '0.8 to 1.25', '1.25 to 2', '2 to 4', 'over 4',
+];
+
 export function lengthCaption(judge: Judge): string {
   const { length } = judge;
   if (length.why) return `No chart: ${reasonText(length.why)}.`;
-  const known = length.bins.filter((b) => b.win.value != null && b.n >= 5);
+  const known = length.bins
+    .map((bin, i) => ({ ...bin, ratio: LENGTHS[i] }))
+    .filter((b) => b.win.value != null && b.n >= 5);
   const first = known[0];
   const last = known[known.length - 1];
   if (!first || !last || first === last)
     return 'Nearly all pairs have answers of one length ratio: nothing to compare.';
   const start =
-    `Answer 1 wins ${percent(first.win.value, first.n)} where it is shortest and ` +
-    `${percent(last.win.value, last.n)} where it is longest`;
+    `Answer 1 wins ${percent(first.win.value, first.n)} where it is ${first.ratio} times as ` +
+    `long as the other and ${percent(last.win.value, last.n)} where it is ${last.ratio} times`;
   if (!apart(first.win, last.win)) return `${start}: an effect of length is not shown.`;
   return (last.win.value ?? 0) > (first.win.value ?? 0)
     ? `${start}: longer answers win more often, which may be taste or quality.`

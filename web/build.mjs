@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Bundles the pages:  node build.mjs OUT_FOLDER DEPFILE PAGE...
+// Bundles the pages:  node build.mjs OUT_FOLDER DEPFILE PAGE... [--parts PART...]
 //
 //   PAGE/main.tsx --esbuild----> PAGE.js       one script
 //   PAGE/PAGE.css -------------> PAGE.css
-//   licences of what went in --> PAGE-notices.txt
+//   parts/PART.ts -------------> PART.js       a script that served pages fetch when needed
+//   licences of what went in --> PAGE-notices.txt, PART-notices.txt
 //
 // Outputs may stand inside script and style elements, so nothing in them may end the
 // element or open a comment; what could is written with an escape, and the script is
@@ -17,9 +18,12 @@ import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const [outFolder, depfile, ...pages] = process.argv.slice(2);
+const [outFolder, depfile, ...names] = process.argv.slice(2);
+const partsAt = names.includes('--parts') ? names.indexOf('--parts') : names.length;
+const pages = names.slice(0, partsAt);
+const parts = names.slice(partsAt + 1);
 if (!pages.length) {
-  console.error('usage: node build.mjs OUT_FOLDER DEPFILE PAGE...');
+  console.error('usage: node build.mjs OUT_FOLDER DEPFILE PAGE... [--parts PART...]');
   process.exit(2);
 }
 
@@ -97,14 +101,27 @@ function write(name, text) {
   targets.push(file);
 }
 
+function writeScript(name, script) {
+  write(`${name}.js`, harmlessScript(script.outputFiles[0].text.trim(), `${name}.js`));
+}
+
+function writeNotices(name, bundles) {
+  const inputs = bundles.flatMap((b) => Object.keys(b.metafile.inputs));
+  write(`${name}-notices.txt`, notices(inputs));
+  for (const input of inputs) sources.add(input);
+}
+
 for (const page of pages) {
   const script = await bundle(`${page}/main.tsx`, `${page}.js`);
   const style = await bundle(`${page}/${page}.css`, `${page}.css`);
-  const inputs = [script, style].flatMap((b) => Object.keys(b.metafile.inputs));
-  write(`${page}.js`, harmlessScript(script.outputFiles[0].text.trim(), `${page}.js`));
+  writeScript(page, script);
   write(`${page}.css`, harmlessStyle(style.outputFiles[0].text.trim()));
-  write(`${page}-notices.txt`, notices(inputs));
-  for (const input of inputs) sources.add(input);
+  writeNotices(page, [script, style]);
+}
+for (const part of parts) {
+  const script = await bundle(`parts/${part}.ts`, `${part}.js`);
+  writeScript(part, script);
+  writeNotices(part, [script]);
 }
 const escape = (f) => path.resolve(here, f).replace(/ /g, '\\ ');
 const outputs = targets.map((f) => f.replace(/ /g, '\\ ')).join(' ');

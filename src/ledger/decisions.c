@@ -316,7 +316,9 @@ eh_status ledger_history(ledger *l, const ledger_history_page *page, eh_arena *a
     for (bool got = true; got;) {
         EH_TRY(ledger_stmt_row(l, s, &got, err));
         if (!got) break;
-        if (!read_decision(s, arena, &list[(*n)++])) {
+        ledger_decision *d = &list[(*n)++];
+        if (!read_decision(s, arena, d) ||
+            !arena_copy(arena, ledger_column_str(s, 18), &d->question)) {
             (void)sqlite3_reset(s);
             return EH_NOMEM(err);
         }

@@ -189,6 +189,7 @@ typedef struct ledger_decision {
     int64_t received_ms;
     int64_t superseded_by;                   /* row of what replaced it; 0: nothing */
     char assignment_id[LEDGER_ID_CHARS + 1]; /* read only */
+    eh_str question; /* how it begins; by ledger_history alone */
 } ledger_decision;
 
 /* Stores a decision, lets it supersede `replaces` (0: none), and writes or removes the

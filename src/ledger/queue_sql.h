@@ -128,10 +128,10 @@
                         " FROM decision d JOIN assignment a ON a.id = d.assignment "   \
                         "WHERE d.assignment = ?1 AND d.superseded_by IS NULL "         \
                         "ORDER BY d.id DESC LIMIT 1")                                  \
-    X(HISTORY, "SELECT " LEDGER_DECISION_COLUMNS                                       \
-               " FROM decision d JOIN assignment a ON a.id = d.assignment WHERE "      \
-               "a.annotator = ?1 AND d.superseded_by IS NULL AND d.id < ?2 ORDER BY "  \
-               "d.id DESC LIMIT ?3")                                                   \
+    X(HISTORY, "SELECT " LEDGER_DECISION_COLUMNS ", substr(t.question, 1, 160)"        \
+               " FROM decision d JOIN assignment a ON a.id = d.assignment LEFT JOIN "  \
+               "pair_text t ON t.pair = a.pair WHERE a.annotator = ?1 AND "            \
+               "d.superseded_by IS NULL AND d.id < ?2 ORDER BY d.id DESC LIMIT ?3")    \
     X(DECISION_LABEL,                                                                  \
       "SELECT a.pair, n.name, a.side, n.name = 'owner' FROM assignment a JOIN "        \
       "annotator n ON n.id = a.annotator WHERE a.id = ?1")                             \

@@ -131,6 +131,21 @@ static eh_str name_of(const server *s, int64_t annotator_row) {
     return EH_STR("");
 }
 
+/* Tells this person at this queue from all others, and nothing else: what a page keeps
+ * in a browser is sent under no other. */
+static void put_who(const server *s, int64_t annotator_row, json_writer *w) {
+    uint8_t digest[HASH_BYTES];
+    char hex[17];
+    eh_hash h;
+    hash_init(&h, "eh-who-1");
+    hash_raw(&h, desk_queue(s->desk)->nonce, LEDGER_NONCE_BYTES);
+    hash_i64(&h, annotator_row);
+    hash_done(&h, digest);
+    hash_hex(digest, 8, hex);
+    json_key(w, "who");
+    json_cstr(w, hex);
+}
+
 /* A person's own numbers; of others nothing. */
 static eh_status put_progress(server *s, int64_t annotator_row, json_writer *w,
                               eh_error *err) {
@@ -153,6 +168,7 @@ static eh_status put_progress(server *s, int64_t annotator_row, json_writer *w,
 static eh_status answer_state(server *s, int64_t annotator_row, json_writer *w,
                               eh_error *err) {
     json_object_begin(w);
+    put_who(s, annotator_row, w);
     json_key(w, "name");
     json_str(w, name_of(s, annotator_row));
     json_key(w, "contact");
@@ -178,6 +194,7 @@ static eh_status answer_items(server *s, const serve_request *r, int64_t annotat
     EH_TRY(desk_seen(s->desk, annotator_row, err));
     EH_TRY(desk_next(s->desk, annotator_row, list, SERVE_PREFETCH, &n, err));
     json_object_begin(w);
+    put_who(s, annotator_row, w);
     json_key(w, "items");
     json_array_begin(w);
     for (size_t i = 0; i < n; i++) {
@@ -241,6 +258,8 @@ static eh_status answer_history(server *s, const serve_request *r,
     for (size_t i = 0; i < n; i++) {
         json_object_begin(w);
         api_put_decision(&list[i], w);
+        json_key(w, "question");
+        json_str(w, list[i].question);
         json_object_end(w);
     }
     json_array_end(w);

@@ -45,6 +45,13 @@ def check_whole(folder):
         state = people[0].get("/api/state")[1]
         check("everybody is done", state["progress"]["done"] == 24
               and state["progress"]["left"] == 0, state["progress"])
+        check("each is somebody of their own at this queue, the same in both answers",
+              len({p.get("/api/state")[1]["who"] for p in people}) == 3
+              and people[1].get("/api/items")[1]["who"]
+              == people[1].get("/api/state")[1]["who"])
+        past = people[0].get("/api/history")[1]["decisions"]
+        check("the history says how the questions begin", len(past) == 24
+              and all(re.match(r"Question number \d+\?", d["question"]) for d in past))
         check("the contact is shown", state["contact"] == "ask@example.org")
         seen = owner(server).get("/api/owner/state")[1]
         check("the owner sees all pairs complete", seen["queue"]["complete"] == 24)

@@ -310,6 +310,7 @@ static void test_undo_keeps_history(void **state) {
     assert_ok(ledger_history(b.l, &page, &b.arena, history, &n, &err), err);
     assert_int_equal(n, 1);
     assert_text(history[0].label_id, "two");
+    assert_true(history[0].question.len > 0 && history[0].question.len <= 160);
     (void)say_full(&b, b.ann, list[0].id, skip, "three", "two");
     counts_of(&b, list[0].pair_row, counts);
     assert_int_equal(counts[EH_VERDICT_TIE], 0); /* a skip takes the label away */

@@ -151,8 +151,8 @@ await check('a pair opens with both orders, replies and raw text, and going back
     await page.keyboard.press('k');
     await page.waitForFunction((old) => document.querySelector('#pair h1')?.textContent.includes(old), name);
     await page.getByRole('link', { name: 'Back to the list' }).click();
-    assert.equal(await page.locator('#pair').count(), 0);
-    assert.equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), name);
+    await page.locator('#pair').waitFor({ state: 'detached' });
+    await page.waitForFunction((wanted) => document.activeElement?.textContent?.trim() === wanted, name);
   }));
 
 await check('texts are those of the data, byte for byte, in the raw view', () =>

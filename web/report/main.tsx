@@ -3,6 +3,9 @@
 // Reads the index and draws the page. Until then, and where that fails, the page shows
 // what the command wrote as plain HTML.
 import { render } from 'preact';
+import { highlightCode } from '../shared/code.ts';
+import { setHighlight, setMath } from '../shared/markdown.ts';
+import { mathOf } from '../shared/math.ts';
 import { App } from './app.tsx';
 import { canUnpack, loadIndex } from './data.ts';
 import { index } from './state.ts';
@@ -35,6 +38,8 @@ async function start(): Promise<void> {
     return;
   }
   history.scrollRestoration = 'manual';
+  setMath(mathOf);
+  setHighlight(highlightCode);
   index.value = await loadIndex();
   const app = document.getElementById('app');
   if (app) render(<App />, app);

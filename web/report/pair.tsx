@@ -3,7 +3,9 @@
 // One pair: question, both answers side by side, and what the judge said in each order,
 // its replies one click away. Everything here can be traced to a call by its key.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Aligned, cutParts } from '../shared/aligned.tsx';
 import { integer, number, plural, score } from '../shared/format.ts';
+import { isTyping } from '../shared/keys.ts';
 import { Text } from '../shared/text.tsx';
 import { type Answer, canUnpack, type Index, type Judge, loadAnswers, loadTexts, type Texts } from './data.ts';
 import { VerdictMark, verdictOf } from './figure.tsx';
@@ -41,10 +43,6 @@ function modelOf(index: Index, pair: number, answer: 1 | 2): string {
 
 // ---- the texts ----
 
-function cutParts(text: string, begins: number[]): string[] {
-  return begins.map((begin, i) => text.slice(begin, begins[i + 1] ?? text.length));
-}
-
 function AnswerHead(props: { index: Index; pair: number; answer: 1 | 2; length: number }) {
   const model = modelOf(props.index, props.pair, props.answer);
   return (
@@ -55,23 +53,6 @@ function AnswerHead(props: { index: Index; pair: number; answer: 1 | 2; length: 
         {integer(props.length)} characters
       </small>
     </h2>
-  );
-}
-
-function Aligned({ texts }: { texts: Texts }) {
-  const [begins1, begins2] = texts.parts ?? [[], []];
-  const parts1 = cutParts(texts.answer_1 ?? '', begins1);
-  const parts2 = cutParts(texts.answer_2 ?? '', begins2);
-  return (
-    <>
-      {parts1.map((part, i) => (
-        <div class="aligned" key={i}>
-          <span class="part-number">part {i + 1}</span>
-          <div class="answer"><Text text={part} raw={false} /></div>
-          <div class="answer"><Text text={parts2[i] ?? ''} raw={false} /></div>
-        </div>
-      ))}
-    </>
   );
 }
 
@@ -90,7 +71,7 @@ function Answers(props: { index: Index; pair: number; texts: Texts; mode: Mode }
     return (
       <section aria-label="Answers, part by part">
         {heads}
-        <Aligned texts={texts} />
+        <Aligned left={cutParts(one, texts.parts[0])} right={cutParts(two, texts.parts[1])} />
       </section>
     );
   return (
@@ -245,10 +226,6 @@ function goto(pair: number | undefined): void {
   if (pair != null) location.hash = pairHref(pair).slice(1);
 }
 
-function typing(e: KeyboardEvent): boolean {
-  return e.target instanceof Element && e.target.closest('input, textarea, select') != null;
-}
-
 // j and k, v, r: the same as the buttons that name them. What a key does is looked up when
 // it is pressed, so that two quick presses act one after the other.
 function useKeys(keys: Record<string, () => void>): void {
@@ -256,7 +233,7 @@ function useKeys(keys: Record<string, () => void>): void {
   now.current = keys;
   useEffect(() => {
     const press = (e: KeyboardEvent) => {
-      if (e.ctrlKey || e.altKey || e.metaKey || e.isComposing || typing(e)) return;
+      if (e.ctrlKey || e.altKey || e.metaKey || e.isComposing || isTyping(e)) return;
       const act = now.current[e.key];
       if (!act) return;
       e.preventDefault();

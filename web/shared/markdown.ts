@@ -7,42 +7,44 @@
 //
 // Nothing of it loads or navigates: an image is its description and address, a link its
 // text and address. No style attribute reaches a parser, since a strict policy reports
-// each. Math stands only in $$..$$, \[..\] and \(..\): a single $ is usually money.
+// each. Math stands only in $$..$$, \[..\] and \(..\): a single $ is usually money. What
+// sets formulas and what highlights code are handed over, since they are larger than all
+// the rest and most texts need neither; without them both stand as they were written.
 // Whatever fails, the caller shows the raw text.
 import DOMPurify from 'dompurify';
-import hljs from 'highlight.js/lib/core';
-import bash from 'highlight.js/lib/languages/bash';
-import c from 'highlight.js/lib/languages/c';
-import cpp from 'highlight.js/lib/languages/cpp';
-import csharp from 'highlight.js/lib/languages/csharp';
-import css from 'highlight.js/lib/languages/css';
-import go from 'highlight.js/lib/languages/go';
-import java from 'highlight.js/lib/languages/java';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import python from 'highlight.js/lib/languages/python';
-import rust from 'highlight.js/lib/languages/rust';
-import sql from 'highlight.js/lib/languages/sql';
-import typescript from 'highlight.js/lib/languages/typescript';
-import xml from 'highlight.js/lib/languages/xml';
-import yaml from 'highlight.js/lib/languages/yaml';
-import katex from 'katex';
 import MarkdownIt from 'markdown-it';
 
-const languages = {
-  bash, c, cpp, csharp, css, go, java, javascript, json, python, rust, sql, typescript, xml, yaml,
-};
-for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+// ---- what is handed over ----
 
-const MAX_CODE_LINES = 2000;
+// MathML of a formula, or null where it cannot be set.
+export type SetFormula = (tex: string, display: boolean) => Element | null;
+// HTML of code with its words in classes; empty where it stays plain.
+export type Highlight = (code: string, info: string) => string;
+let setFormula: SetFormula | null = null;
+let highlight: Highlight | null = null;
 
-function highlight(code: string, info: string): string {
-  const name = info.trim().split(/\s+/)[0]?.toLowerCase() ?? '';
-  if (!hljs.getLanguage(name) || code.split('\n').length > MAX_CODE_LINES) return '';
-  return hljs.highlight(code, { language: name, ignoreIllegals: true }).value;
+export function setMath(by: SetFormula): void {
+  setFormula = by;
 }
 
-const md = new MarkdownIt({ html: false, linkify: false, highlight });
+export function setHighlight(by: Highlight): void {
+  highlight = by;
+}
+
+// Whether a text may hold formulas, or code of a named language, that nothing sets yet.
+export function lacksMath(text: string): boolean {
+  return setFormula == null && /\$\$|\\[[(]/.test(text);
+}
+
+export function lacksHighlight(text: string): boolean {
+  return highlight == null && /^[\s>]*(?:[-*+] +|\d+[.)] +)?(?:```|~~~)[`~]*[ \t]*\w/m.test(text);
+}
+
+const md = new MarkdownIt({
+  html: false,
+  linkify: false,
+  highlight: (code, info) => highlight?.(code, info) ?? '',
+});
 const escape = md.utils.escapeHtml;
 
 // ---- math ----
@@ -148,42 +150,9 @@ const PURIFY = {
 
 // ---- after the sanitiser ----
 
-interface Policy {
-  createHTML(text: string): string;
-}
-const factory = (
-  globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } }
-).trustedTypes;
-const passed: Policy = { createHTML: (text) => text };
-const policy = factory ? factory.createPolicy('evenhand', passed) : passed;
-
-// MathML of a formula, or null where KaTeX refuses it. KaTeX escapes what it writes; the
-// walk over its nodes is a second wall.
-function mathOf(tex: string, displayMode: boolean): Element | null {
-  let html: string;
-  try {
-    html = katex.renderToString(tex, {
-      output: 'mathml', displayMode, throwOnError: true, trust: false, maxSize: 20, maxExpand: 200,
-      strict: false,
-    });
-  } catch {
-    return null;
-  }
-  const holder = document.createElement('template');
-  holder.innerHTML = policy.createHTML(html.replace(/ style="[^"]*"/g, ''));
-  const math = holder.content.querySelector('math');
-  if (!math) return null;
-  for (const node of [math, ...math.querySelectorAll('*')]) {
-    if (node.localName === 'annotation' || node.namespaceURI !== math.namespaceURI) node.remove();
-    for (const { name } of [...node.attributes])
-      if (/^on|href|src|style/i.test(name)) node.removeAttribute(name);
-  }
-  return document.importNode(math, true);
-}
-
 function fillMath(root: DocumentFragment): void {
   for (const code of root.querySelectorAll('code.math-inline, code.math-block')) {
-    const math = mathOf(code.textContent ?? '', code.className === 'math-block');
+    const math = setFormula?.(code.textContent ?? '', code.className === 'math-block');
     if (math) code.replaceWith(math);
   }
 }

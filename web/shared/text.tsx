@@ -46,11 +46,34 @@ function sliceEnd(text: string, wanted: number): number {
   return code >= 0xd800 && code < 0xdc00 ? wanted - 1 : wanted;
 }
 
+// Texts rendered ahead of being shown, the oldest first; each is taken once.
+const prepared = new Map<string, DocumentFragment>();
+const MOST_PREPARED = 40;
+
+function firstSlice(text: string): string {
+  return text.length > LONG ? text.slice(0, sliceEnd(text, SLICE)) : text;
+}
+
+export function prepareText(text: string): void {
+  const first = firstSlice(text);
+  if (first === '' || prepared.has(first)) return;
+  try {
+    prepared.set(first, renderMarkdown(first));
+  } catch {
+    return; // it will be shown raw
+  }
+  for (const oldest of prepared.keys()) {
+    if (prepared.size <= MOST_PREPARED) break;
+    prepared.delete(oldest);
+  }
+}
+
 function fill(element: HTMLElement, text: string, raw: boolean): void {
   element.replaceChildren();
   if (!raw) {
     try {
-      element.append(renderMarkdown(text));
+      element.append(prepared.get(text) ?? renderMarkdown(text));
+      prepared.delete(text);
       element.className = 'text';
       return;
     } catch {

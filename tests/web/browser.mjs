@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A headless Chromium of this system, and a page that notes whatever a report must not do:
-// console errors, violations of its policy, requests that leave the file.
+// A headless Chromium of this system, and pages that note whatever they must not do:
+// console errors, violations of their policy, requests that leave the file or server.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -36,9 +36,9 @@ export async function launch() {
   return chromium.launch({ ...options, args: [...options.args, '--no-sandbox'] });
 }
 
-// Opens a file. `faults` fills with what must not be there; requests are those for
-// anything but the file itself.
-export async function openFile(browser, file, options = {}) {
+// A context whose pages note what must not be there; `isOwn` says which addresses may be
+// asked for. Further pages are noted by `watch`.
+async function watched(browser, options, isOwn) {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     ...options,
@@ -51,28 +51,56 @@ export async function openFile(browser, file, options = {}) {
       globalThis.violations.push(`${e.violatedDirective}: ${e.blockedURI || e.sample}`),
     );
   });
-  const page = await context.newPage();
-  const url = pathToFileURL(file).href;
-  page.on('console', (m) => {
-    if (m.type() === 'error' || m.type() === 'warning') faults.push(`console: ${m.text()}`);
-  });
-  page.on('pageerror', (e) => faults.push(`error: ${e.message}`));
-  page.on('request', (r) => {
-    if (r.url().split('#')[0] !== url && !r.url().startsWith('data:'))
-      faults.push(`request: ${r.url()}`);
-  });
-  page.on('dialog', (d) => {
-    faults.push(`dialog: ${d.message()}`);
-    void d.dismiss();
-  });
-  await page.goto(url + (options.hash ?? ''));
-  if (options.javaScriptEnabled !== false) await ready(page);
+  const pages = [];
+  const watch = async () => {
+    const page = await context.newPage();
+    pages.push(page);
+    page.on('console', (m) => {
+      if (m.type() !== 'error' && m.type() !== 'warning') return;
+      if (!options.expects?.test(m.text())) faults.push(`console: ${m.text()}`);
+    });
+    page.on('pageerror', (e) => faults.push(`error: ${e.message}`));
+    page.on('request', (r) => {
+      if (!isOwn(r.url()) && !r.url().startsWith('data:')) faults.push(`request: ${r.url()}`);
+    });
+    page.on('dialog', (d) => {
+      if (d.type() === 'beforeunload' && options.leaves) return void d.accept();
+      faults.push(`dialog: ${d.message()}`);
+      void d.dismiss();
+    });
+    return page;
+  };
   const collect = async () => {
     if (options.javaScriptEnabled === false) return faults;
-    const found = await page.evaluate(() => globalThis.violations.splice(0));
+    const found = [];
+    for (const page of pages)
+      if (!page.isClosed()) found.push(...(await page.evaluate(() => globalThis.violations.splice(0))));
     return [...faults.splice(0), ...found.map((v) => `violation: ${v}`)];
   };
-  return { context, page, faults: collect };
+  return { context, watch, faults: collect };
+}
+
+// Opens a file. `faults` fills with what must not be there; requests are those for
+// anything but the file itself.
+export async function openFile(browser, file, options = {}) {
+  const url = pathToFileURL(file).href;
+  const { context, watch, faults } = await watched(browser, options, (u) => u.split('#')[0] === url);
+  const page = await watch();
+  await page.goto(url + (options.hash ?? ''));
+  if (options.javaScriptEnabled !== false) await ready(page);
+  return { context, page, faults };
+}
+
+// Opens an address of a server; requests to any other are faults. options.expects: console
+// lines that are meant to be; options.leaves: the page may ask before it is left.
+export async function openServed(browser, url, options = {}) {
+  const { origin } = new URL(url);
+  const { context, watch, faults } = await watched(browser, options, (u) => u.startsWith(`${origin}/`));
+  const page = await watch();
+  await options.before?.(context, page);
+  await page.goto(url);
+  await ready(page);
+  return { context, page, faults, watch };
 }
 
 export async function ready(page) {

@@ -22,6 +22,8 @@ typedef struct audit_cmd {
     eh_arena arena; /* of the probes and the card */
     exam_probe *probes;
     size_t n_probes;
+    exam_attack *attacks;
+    size_t n_attacks;
     int64_t n_rejects;
 } audit_cmd;
 
@@ -37,6 +39,11 @@ static eh_status make_setup(audit_cmd *c, eh_error *err) {
     };
     EH_TRY(exam_probes_parse(eh_str_of(args_str(a, OPT_probes)), &c->arena, &c->probes,
                              &c->n_probes, err));
+    EH_TRY(exam_attacks_parse(eh_str_of(args_str(a, OPT_attack)), &c->arena,
+                              &c->attacks, &c->n_attacks, err));
+    if (c->n_attacks && !args_given(a, OPT_probes)) c->n_probes = 0;
+    if (args_given(a, OPT_anchor) && !c->n_attacks)
+        return EH_FAIL(err, EH_STATUS_USAGE, "--anchor goes with --attack");
     EH_TRY(plan_make(&wish, &c->j.setup.plan, err));
     EH_TRY(judging_open(&c->j, err));
     if (c->j.setup.j->by_pair_id)
@@ -68,16 +75,43 @@ static void say_rejects(const audit_cmd *c, const exam_staged *staged) {
                           EH_STR_ARG(c->probes[i].name),
                           (long long)staged->n_rejected[i],
                           (long long)(staged->n_made[i] + staged->n_rejected[i]));
+    if (staged->n_not_dressed)
+        (void)fprintf(stderr, "warning: %lld attacks could not be made by their rule\n",
+                      (long long)staged->n_not_dressed);
 }
 
-/* Stages `n_probes` of the probes; `loud`: says what is wrong with the data. */
-static eh_status stage(audit_cmd *c, ledger *l, size_t n_probes, bool loud,
+/* What is staged: all, or (for the placebo's forecast) only what is asked twice. */
+typedef struct stage_part {
+    const exam_probe *probes;
+    size_t n_probes, n_attacks;
+} stage_part;
+
+static stage_part whole(const audit_cmd *c) {
+    return (stage_part){c->probes, c->n_probes, c->n_attacks};
+}
+
+/* Plain pairs, and those made worse where they are attacked. */
+static eh_status asked_twice(audit_cmd *c, stage_part *part, eh_error *err) {
+    exam_probe *probes = arena_zalloc(&c->arena, c->n_probes + 1, sizeof *probes);
+    *part = (stage_part){probes, 0, 0};
+    if (!probes) return EH_NOMEM(err);
+    for (size_t i = 0; i < c->n_probes && c->n_attacks; i++)
+        if (c->probes[i].form == AUDIT_OVERSIGHT)
+            probes[part->n_probes++] = c->probes[i];
+    return EH_STATUS_OK;
+}
+
+/* `loud`: says what is wrong with the data. */
+static eh_status stage(audit_cmd *c, ledger *l, const stage_part *part, bool loud,
                        exam_staged *staged, eh_error *err) {
     common_faults faults = {.args = c->j.args};
     dataset_faults sink = common_faults_sink(&faults);
     exam_stage_options options = {
-        .probes = c->probes,
-        .n_probes = n_probes,
+        .probes = part->probes,
+        .n_probes = part->n_probes,
+        .attacks = c->attacks,
+        .n_attacks = part->n_attacks,
+        .anchor = eh_str_of(args_str(c->j.args, OPT_anchor)),
         .skip_bad = args_flag(c->j.args, OPT_skip_bad),
         .seed = (uint64_t)args_i64(c->j.args, OPT_seed, 0),
         .faults = loud ? &sink : NULL,
@@ -107,17 +141,19 @@ static void add_forecast(run_forecast *sum, const run_forecast *part) {
     sum->tokens_high += part->tokens_high;
 }
 
-/* One stream's forecast: the placebo is asked about the plain pairs alone. */
+/* One stream's forecast: the placebo is asked about controls alone. */
 static eh_status forecast_stream(audit_cmd *c, int stream, ledger *l,
                                  exam_staged *staged, run_forecast *forecast,
                                  eh_error *err) {
     bool is_main = stream == LEDGER_STREAM_MAIN;
     run_forecast_options options = {.clock = c->j.clock};
     run_setup setup = c->j.setup;
+    stage_part part = whole(c);
     ledger *scope;
     setup.stream = stream;
+    if (!is_main) EH_TRY(asked_twice(c, &part, err));
     EH_TRY(ledger_open_temporary(&scope, err));
-    eh_status status = stage(c, scope, is_main ? c->n_probes : 0, is_main, staged, err);
+    eh_status status = stage(c, scope, &part, is_main, staged, err);
     if (status == EH_STATUS_OK)
         status = run_forecast_make(scope, l, &setup, &options, forecast, err);
     (void)ledger_close(scope, NULL);
@@ -161,10 +197,17 @@ static void check_failed(audit_cmd *c, const report_audit *cards) {
         n += cards->judges[0].probes[i].score.n_pairs;
         n_unread += cards->judges[0].probes[i].score.n_unread;
     }
+    const report_attack *attack = cards->n_judges ? cards->judges[0].attack : NULL;
+    for (size_t i = 0; attack && i < attack->n_weak * attack->n_attacks; i++) {
+        const audit_score *s =
+            &attack->weak[i / attack->n_attacks].scores[i % attack->n_attacks];
+        n += s->n_pairs;
+        n_unread += s->n_unread;
+    }
     if (!((double)n_unread > allowed * (double)n)) return;
     (void)fprintf(
         stderr,
-        "evenhand audit: %lld of %lld pairs of the probes have no preference, "
+        "evenhand audit: %lld of %lld pairs of probes and attacks have no preference, "
         "more than --max-failed allows (%g %%)\n",
         (long long)n_unread, (long long)n, 100 * allowed);
     c->j.exit_status = eh_status_exit(EH_STATUS_FAILED_PAIRS);
@@ -202,8 +245,9 @@ static eh_status ask_and_write(audit_cmd *c, ledger *l, eh_error *err) {
 static eh_status audit_into_ledger(audit_cmd *c, eh_error *err) {
     exam_staged staged;
     ledger *l;
+    stage_part part = whole(c);
     EH_TRY(ledger_open(args_str(c->j.args, OPT_output), LEDGER_CREATE, &l, err));
-    eh_status status = stage(c, l, c->n_probes, true, &staged, err);
+    eh_status status = stage(c, l, &part, true, &staged, err);
     if (status == EH_STATUS_OK) status = ask_and_write(c, l, err);
     eh_status closed = ledger_close(l, status == EH_STATUS_OK ? err : NULL);
     if (status == EH_STATUS_OK) status = closed;

@@ -134,7 +134,8 @@ static eh_status read_row(card *c, const ledger_pair *pair, eh_error *err) {
     arena_reset(&c->texts);
     EH_TRY(ledger_pair_texts(c->l, pair->row, &texts, &c->texts, err));
     EH_TRY(exam_meta_read(texts.meta_json, &c->texts, &meta, err));
-    if (meta.role == EXAM_NONE) return EH_STATUS_OK;
+    /* attacks have a part of their own (card_attack.c) */
+    if (meta.role == EXAM_NONE || meta.role == EXAM_ATTACK) return EH_STATUS_OK;
     EH_TRY(
         tally_rule_stream(c->l, c->view, pair->row, LEDGER_STREAM_MAIN, &ruled, err));
     c->n_samples += (int64_t)ruled.n_samples;
@@ -303,11 +304,22 @@ static eh_status judge_facts(card *c, eh_error *err) {
     out->judge.first_rate = stats_cluster_interval(&c->first, out->limits.level);
     out->fault = audit_judge_fault(&out->judge, &out->limits);
     out->detectable_before = audit_detectable_before(out->n_pairs, &out->limits);
-    out->n_open = c->n_expected - c->n_samples;
     for (int i = 0; i < REPORT_AUDIT_BINS; i++)
         out->bins[i].longer = stats_cluster_interval(&c->longer[i], out->limits.level);
     return stats_trend_permutation(c->trend_values, c->trend_bins, c->n_trend,
                                    TREND_RESAMPLES, 0, &out->trend, err);
+}
+
+static eh_status read_attacks(card *c, eh_error *err) {
+    report_audit_judge *out = c->out;
+    double p_tie = audit_tie_share(&out->judge);
+    exam_attack_card how = {
+        .limits = &out->limits, .p_tie = isnan(p_tie) ? 0 : p_tie, .fault = out->fault};
+    EH_TRY(exam_attack_read(c->l, c->view, &how, c->arena, &out->attack, err));
+    c->n_expected += how.n_expected;
+    c->n_samples += how.n_samples;
+    out->n_failed += how.n_failed;
+    return EH_STATUS_OK;
 }
 
 /* The cost of both streams; unknown where that of either is. */
@@ -342,6 +354,8 @@ static eh_status make_card(card *c, const price_table *prices, eh_error *err) {
     EH_TRY(judge_facts(c, err));
     EH_TRY(score_probes(c, err));
     judge_probes(c->out);
+    EH_TRY(read_attacks(c, err));
+    c->out->n_open = c->n_expected - c->n_samples;
     return take_cost(c, prices, err);
 }
 

@@ -144,11 +144,18 @@ void report_audit_fault(const report_audit_judge *j, audit_unreadable why, eh_bu
 
 /* Parts of the card that are there only where their data are. The text ends with an LF;
  * the JSON is a member of the open object, null where there is nothing. */
+/* " Weaker answers win by being dressed up: ...": goes on behind the card's sentence.
+ */
+void report_attack_sentence(const report_attack *a, eh_buf *out);
 void report_attack_text(const report_audit_judge *j, eh_buf *out);
 void report_attack_json(const report_audit_judge *j, json_writer *w);
 void report_family_text(const report_audit_judge *j, eh_buf *out);
 void report_family_json(const report_audit_judge *j, json_writer *w);
 void report_people_text(const report_audit_judge *j, eh_buf *out);
 void report_people_json(const report_audit_judge *j, json_writer *w);
+
+/* {value, low, high}; and the members of a score, into the object that is open. */
+void report_put_interval(json_writer *w, const char *key, const stats_interval *r);
+void report_put_audit_score(json_writer *w, const audit_score *s);
 
 #endif

@@ -126,6 +126,7 @@ static void add_worst(const report_audit_judge *j, eh_buf *out) {
                (p->state == AUDIT_STATE_FOOLED || p->state == AUDIT_STATE_AFFECTED);
     if (!bad) {
         size_t held = 0;
+        if (j->n_probes == 0) return; /* attacks alone */
         for (size_t i = 0; i < j->n_probes; i++)
             held += j->probes[i].state == AUDIT_STATE_HELD_UP;
         if (held && held == j->n_probes)
@@ -165,12 +166,13 @@ static void add_sentence(const report_audit_judge *j, eh_buf *out) {
                        short_name(&j->probes[i], name));
         }
         if (n) buf_add_cstr(&text, ": too few pairs.");
+        if (j->attack) report_attack_sentence(j->attack, &text);
     }
     if (j->n_open)
         buf_printf(&text, " The audit is not finished: %lld calls are open.",
                    (long long)j->n_open);
     buf_add_char(out, '\n');
-    report_wrap(buf_view(&text), 0, out);
+    report_wrap(eh_str_trim(buf_view(&text)), 0, out);
     buf_deinit(&text);
 }
 
@@ -358,6 +360,7 @@ void report_audit_text(const report_audit *a, eh_buf *out) {
         add_verbosity(j, out);
         for (size_t i = 0; i < j->n_probes; i++)
             add_table(&j->probes[i], out);
+        report_attack_text(j, out);
         add_limits(j, out);
     }
 }

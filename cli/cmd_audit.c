@@ -218,8 +218,12 @@ static eh_status write_card(audit_cmd *c, ledger *l, const run_result *result,
     audit_limits limits = audit_limits_default();
     report_audit cards;
     limits.margin = args_f64(c->j.args, OPT_margin, .1);
-    EH_TRY(
-        exam_cards(l, result->run_row, c->j.prices, &limits, &c->arena, &cards, err));
+    const exam_card_options options = {.run_row = result->run_row,
+                                       .prices = c->j.prices,
+                                       .limits = &limits,
+                                       .family =
+                                           eh_str_of(args_str(c->j.args, OPT_family))};
+    EH_TRY(exam_cards_make(l, &options, &c->arena, &cards, err));
     if (args_flag(c->j.args, OPT_json))
         report_audit_json(&cards, &c->j.out);
     else

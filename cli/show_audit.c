@@ -39,8 +39,11 @@ eh_status show_audit(const cli_args *args, ledger *l, eh_buf *out, eh_error *err
     EH_TRY(check_options(args, err));
     arena_init(&arena, BUF_MAX_REPORT);
     eh_status status = price_table_load(args_str(args, OPT_prices), &prices, err);
+    const exam_card_options options = {.prices = prices,
+                                       .limits = &limits,
+                                       .family = eh_str_of(args_str(args, OPT_family))};
     if (status == EH_STATUS_OK)
-        status = exam_cards(l, 0, prices, &limits, &arena, &cards, err);
+        status = exam_cards_make(l, &options, &arena, &cards, err);
     if (status == EH_STATUS_OK && args_flag(args, OPT_json))
         report_audit_json(&cards, out);
     else if (status == EH_STATUS_OK)

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "exam/card_family.h"
 #include "exam/exam.h"
 #include "stats/agree.h"
 #include "stats/special.h"
@@ -359,13 +360,13 @@ static eh_status make_card(card *c, const price_table *prices, eh_error *err) {
     return take_cost(c, prices, err);
 }
 
-static eh_status card_of(ledger *l, const tally_view *view, const price_table *prices,
-                         const audit_limits *limits, eh_arena *arena,
+static eh_status card_of(ledger *l, const tally_view *view,
+                         const exam_card_options *options, eh_arena *arena,
                          report_audit_judge *out, eh_error *err) {
     *out = (report_audit_judge){.template_name = view->run.judge.template_name,
                                 .params_json = view->run.judge.params,
                                 .k = view->plan.k,
-                                .limits = *limits};
+                                .limits = *options->limits};
     card *c = arena_zalloc(arena, 1, sizeof *c);
     if (!c) return EH_NOMEM(err);
     *c = (card){.l = l, .view = view, .arena = arena, .out = out};
@@ -373,14 +374,14 @@ static eh_status card_of(ledger *l, const tally_view *view, const price_table *p
     for (int i = 0; i < REPORT_AUDIT_BINS; i++)
         stats_cluster_init(&c->longer[i]);
     arena_init(&c->texts, BUF_MAX_PROMPT);
-    eh_status status = make_card(c, prices, err);
+    eh_status status = make_card(c, options->prices, err);
     arena_deinit(&c->texts);
-    return status;
+    EH_TRY(status);
+    return exam_family_read(l, view, out, options->family, arena, &out->family, err);
 }
 
-eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
-                     const audit_limits *limits, eh_arena *arena, report_audit *cards,
-                     eh_error *err) {
+eh_status exam_cards_make(ledger *l, const exam_card_options *options, eh_arena *arena,
+                          report_audit *cards, eh_error *err) {
     tally_view *views;
     eh_str *names;
     size_t n;
@@ -389,12 +390,24 @@ eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
     EH_TRY(tally_view_names(views, n, arena, &names, err));
     cards->judges = arena_zalloc(arena, n + 1, sizeof *cards->judges);
     if (!cards->judges) return EH_NOMEM(err);
+    if (options->family.len && !options->run_row && n > 1)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--family names the family of one judge, and %zu were audited",
+                       n);
     for (size_t i = 0; i < n; i++) {
         report_audit_judge *made = &cards->judges[cards->n_judges];
-        if (run_row && views[i].run.row != run_row) continue;
-        EH_TRY(card_of(l, &views[i], prices, limits, arena, made, err));
+        if (options->run_row && views[i].run.row != options->run_row) continue;
+        EH_TRY(card_of(l, &views[i], options, arena, made, err));
         made->name = names[i];
         cards->n_judges++;
     }
     return EH_STATUS_OK;
+}
+
+eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
+                     const audit_limits *limits, eh_arena *arena, report_audit *cards,
+                     eh_error *err) {
+    const exam_card_options options = {
+        .run_row = run_row, .prices = prices, .limits = limits};
+    return exam_cards_make(l, &options, arena, cards, err);
 }

@@ -14,6 +14,8 @@
 
 enum { ATTACK_COLUMNS = 18, SET_COLUMNS = 76 };
 
+#define TREND_P .05
+
 static double of_100(double share) {
     return 100 * share;
 }
@@ -121,9 +123,12 @@ static void add_trends(const report_attack *a, eh_buf *out) {
     for (size_t i = 0; i < a->n_attacks; i++) {
         const stats_trend *t = &a->trends[i];
         if (a->n_weak < 2 || isnan(t->p)) continue;
-        buf_printf(
-            &text, "%s%.*s %s (", n++ ? "; " : "With a larger lead of the anchor ",
-            EH_STR_ARG(a->names[i]), t->statistic < 0 ? "turns fewer" : "turns more");
+        buf_printf(&text, "%s%.*s %s (",
+                   n++ ? "; " : "With a larger lead of the anchor ",
+                   EH_STR_ARG(a->names[i]),
+                   !(t->p <= TREND_P) ? "shows no trend"
+                   : t->statistic < 0 ? "turns fewer"
+                                      : "turns more");
         report_p_value(&text, t->p);
         buf_add_char(&text, ')');
     }

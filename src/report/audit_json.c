@@ -175,6 +175,7 @@ static void put_judge(json_writer *w, const report_audit_judge *j) {
     put_f64(w, "detectable_before", j->detectable_before);
     put_verbosity(w, j);
     report_attack_json(j, w);
+    report_family_json(j, w);
     put_limits(w, &j->limits);
     json_object_end(w);
 }

@@ -361,6 +361,7 @@ void report_audit_text(const report_audit *a, eh_buf *out) {
         for (size_t i = 0; i < j->n_probes; i++)
             add_table(&j->probes[i], out);
         report_attack_text(j, out);
+        report_family_text(j, out);
         add_limits(j, out);
     }
 }

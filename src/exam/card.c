@@ -12,8 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "exam/card.h"
 #include "exam/card_family.h"
-#include "exam/exam.h"
 #include "stats/agree.h"
 #include "stats/special.h"
 
@@ -28,17 +28,17 @@ typedef struct card_row {
     int category; /* plain rows */
     int n_valid;
     double vote, placebo_vote; /* for answer 1, -1 to 1; NaN: none */
-    double padded;             /* experiments: the padded row's vote */
+    double all;                /* of all votes together; NaN: none, or no people */
 } card_row;
 
 typedef struct card {
     ledger *l;
-    const tally_view *view;
+    const exam_votes *votes;
     eh_arena *arena;
     report_audit_judge *out;
     card_row *rows; /* [n_rows] in the cursor's order, later plain ones first, by id */
     size_t n_rows, n_plain;
-    int64_t n_samples, n_expected;
+    int64_t n_samples, n_expected; /* calls */
     eh_str probe_names[AUDIT_PROBES_MAX];
     audit_form probe_forms[AUDIT_PROBES_MAX];
     bool probe_asked[AUDIT_PROBES_MAX];
@@ -81,6 +81,7 @@ static void count_votes(card *c, const ledger_pair *pair, const tally_ruled *rul
         j->n_failed += s->verdict == EH_VERDICT_NONE;
         j->n_tie += s->verdict == EH_VERDICT_TIE;
         if (s->verdict == EH_VERDICT_NONE || s->verdict == EH_VERDICT_TIE) continue;
+        if (s->order == EH_ORDER_N) continue;
         bool first = eh_verdict_unswap(s->verdict, s->order) == EH_VERDICT_1;
         j->n_first += first;
         j->n_second += !first;
@@ -112,11 +113,10 @@ static eh_status read_plain(card *c, const ledger_pair *pair, card_row *row,
     EH_TRY(name_index(c, c->categories, &c->n_categories, CATEGORIES_MAX,
                       pair->category.ptr ? pair->category : EH_STR(""), &row->category,
                       err));
-    EH_TRY(tally_rule_stream(c->l, c->view, pair->row, LEDGER_STREAM_PLACEBO, &placebo,
-                             err));
+    EH_TRY(c->votes->of(c->votes->self, pair, LEDGER_STREAM_PLACEBO, &placebo, err));
     row->placebo_vote = placebo.ruling.vote;
-    c->n_samples += (int64_t)placebo.n_samples;
-    c->n_expected += plan_calls_per_pair(&c->view->plan);
+    if (c->votes->n_calls_each) c->n_samples += (int64_t)placebo.n_samples;
+    c->n_expected += c->votes->n_calls_each;
     c->out->n_failed += placebo.ruling.n_failed;
     count_votes(c, pair, ruled);
     count_votes(c, pair, &placebo);
@@ -137,18 +137,22 @@ static eh_status read_row(card *c, const ledger_pair *pair, eh_error *err) {
     EH_TRY(exam_meta_read(texts.meta_json, &c->texts, &meta, err));
     /* attacks have a part of their own (card_attack.c) */
     if (meta.role == EXAM_NONE || meta.role == EXAM_ATTACK) return EH_STATUS_OK;
-    EH_TRY(
-        tally_rule_stream(c->l, c->view, pair->row, LEDGER_STREAM_MAIN, &ruled, err));
-    c->n_samples += (int64_t)ruled.n_samples;
-    c->n_expected += plan_calls_per_pair(&c->view->plan);
+    EH_TRY(c->votes->of(c->votes->self, pair, LEDGER_STREAM_MAIN, &ruled, err));
+    if (c->votes->n_calls_each) c->n_samples += (int64_t)ruled.n_samples;
+    c->n_expected += c->votes->n_calls_each;
     c->out->n_failed += ruled.ruling.n_failed;
     c->out->n_trimmed += meta.n_trimmed;
     *row = (card_row){.role = meta.role,
                       .side = meta.perturbed,
                       .vote = ruled.ruling.vote,
                       .n_valid = (int)ruled.n_samples - ruled.ruling.n_failed,
-                      .padded = NAN};
+                      .all = NAN};
     c->n_rows++;
+    if (c->votes->has_all) {
+        tally_ruled all;
+        EH_TRY(c->votes->of(c->votes->self, pair, EXAM_VOTES_ALL, &all, err));
+        row->all = all.ruling.vote;
+    }
     if (meta.role == EXAM_CONTROL) return read_plain(c, pair, row, &ruled, err);
     int n = c->n_probes;
     if (!arena_copy(c->arena, meta.control, &row->control)) return EH_NOMEM(err);
@@ -228,6 +232,29 @@ static eh_status score_groups(const card *c, const audit_item *items, size_t n,
     return EH_STATUS_OK;
 }
 
+/* People: the share over all votes of a pair, which leave none for a placebo. */
+static void score_all(const card *c, int probe, audit_item *items, report_probe *p) {
+    audit_score score;
+    size_t n = 0;
+    for (size_t i = c->n_plain; i < c->n_rows; i++) {
+        const card_row *r = &c->rows[i];
+        const card_row *plain = plain_of(c, r->control);
+        if (r->probe != probe || r->role != EXAM_EXPERIMENT || !plain) continue;
+        double control = preference(plain->all, r->side);
+        items[n++] = (audit_item){.control = control,
+                                  .placebo = control,
+                                  .experiment = preference(r->all, r->side),
+                                  .padded = NAN};
+    }
+    audit_score_make(items, n, -1, p->form, 0, &c->out->limits, &score);
+    p->all_votes = (audit_paired){.n = score.paired.n,
+                                  .n_hits = score.paired.n_hits,
+                                  .asr = score.paired.asr,
+                                  .placebo = {NAN, NAN, NAN, STATS_REASON_NO_ROWS},
+                                  .difference = {NAN, NAN, NAN, STATS_REASON_NO_ROWS},
+                                  .p = NAN};
+}
+
 static eh_status score_probes(card *c, eh_error *err) {
     report_audit_judge *out = c->out;
     audit_item *items = arena_zalloc(c->arena, c->n_rows + 1, sizeof *items);
@@ -245,6 +272,7 @@ static eh_status score_probes(card *c, eh_error *err) {
                             .form = c->probe_forms[i]};
         audit_score_make(items, n, -1, p->form, p_tie, &out->limits, &p->score);
         EH_TRY(score_groups(c, items, n, p_tie, p, err));
+        if (c->votes->has_all) score_all(c, i, items, p);
     }
     return EH_STATUS_OK;
 }
@@ -300,10 +328,14 @@ static eh_status judge_facts(card *c, eh_error *err) {
     report_audit_judge *out = c->out;
     stats_kappa kappa = stats_cohen_kappa(c->steady, 3);
     out->judge.kappa = kappa.kappa;
+    /* people are others in each half: how they differ is no fault of a judge */
     out->judge.kappa_high =
-        kappa.kappa + stats_normal_two_sided(out->limits.level) * kappa.se;
+        out->people
+            ? NAN
+            : kappa.kappa + stats_normal_two_sided(out->limits.level) * kappa.se;
     out->judge.first_rate = stats_cluster_interval(&c->first, out->limits.level);
     out->fault = audit_judge_fault(&out->judge, &out->limits);
+    out->n_open = c->n_expected - c->n_samples;
     out->detectable_before = audit_detectable_before(out->n_pairs, &out->limits);
     for (int i = 0; i < REPORT_AUDIT_BINS; i++)
         out->bins[i].longer = stats_cluster_interval(&c->longer[i], out->limits.level);
@@ -311,21 +343,29 @@ static eh_status judge_facts(card *c, eh_error *err) {
                                    TREND_RESAMPLES, 0, &out->trend, err);
 }
 
-static eh_status read_attacks(card *c, eh_error *err) {
+/* From here on of judges: attacks, calls, cost. */
+typedef struct judge_card {
+    ledger *l;
+    const tally_view *view;
+    const exam_card_options *options;
+    eh_arena *arena;
+    report_audit_judge *out;
+} judge_card;
+
+static eh_status read_attacks(judge_card *c, eh_error *err) {
     report_audit_judge *out = c->out;
     double p_tie = audit_tie_share(&out->judge);
     exam_attack_card how = {
         .limits = &out->limits, .p_tie = isnan(p_tie) ? 0 : p_tie, .fault = out->fault};
     EH_TRY(exam_attack_read(c->l, c->view, &how, c->arena, &out->attack, err));
-    c->n_expected += how.n_expected;
-    c->n_samples += how.n_samples;
+    out->n_open += how.n_expected - how.n_samples;
     out->n_failed += how.n_failed;
     return EH_STATUS_OK;
 }
 
 /* The cost of both streams; unknown where that of either is. */
-static eh_status take_cost(card *c, const price_table *prices, eh_error *err) {
-    const price_row *price = price_find(prices, c->view->run.judge.judge);
+static eh_status take_cost(judge_card *c, eh_error *err) {
+    const price_row *price = price_find(c->options->prices, c->view->run.judge.judge);
     c->out->cost_nusd = price ? 0 : -1;
     for (int stream = LEDGER_STREAM_MAIN; stream <= LEDGER_STREAM_PLACEBO; stream++) {
         ledger_usage u;
@@ -341,7 +381,7 @@ static eh_status take_cost(card *c, const price_table *prices, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-static eh_status make_card(card *c, const price_table *prices, eh_error *err) {
+static eh_status make_card(card *c, eh_error *err) {
     int64_t n;
     EH_TRY(ledger_count_pairs(c->l, &n, err));
     size_t room = (size_t)n + 1;
@@ -355,29 +395,54 @@ static eh_status make_card(card *c, const price_table *prices, eh_error *err) {
     EH_TRY(judge_facts(c, err));
     EH_TRY(score_probes(c, err));
     judge_probes(c->out);
-    EH_TRY(read_attacks(c, err));
-    c->out->n_open = c->n_expected - c->n_samples;
-    return take_cost(c, prices, err);
+    return EH_STATUS_OK;
 }
 
-static eh_status card_of(ledger *l, const tally_view *view,
-                         const exam_card_options *options, eh_arena *arena,
+eh_status exam_card_fill(ledger *l, const exam_votes *votes, eh_arena *arena,
                          report_audit_judge *out, eh_error *err) {
-    *out = (report_audit_judge){.template_name = view->run.judge.template_name,
-                                .params_json = view->run.judge.params,
-                                .k = view->plan.k,
-                                .limits = *options->limits};
     card *c = arena_zalloc(arena, 1, sizeof *c);
     if (!c) return EH_NOMEM(err);
-    *c = (card){.l = l, .view = view, .arena = arena, .out = out};
+    *c = (card){.l = l, .votes = votes, .arena = arena, .out = out};
     stats_cluster_init(&c->first);
     for (int i = 0; i < REPORT_AUDIT_BINS; i++)
         stats_cluster_init(&c->longer[i]);
     arena_init(&c->texts, BUF_MAX_PROMPT);
-    eh_status status = make_card(c, options->prices, err);
+    eh_status status = make_card(c, err);
     arena_deinit(&c->texts);
-    EH_TRY(status);
-    return exam_family_read(l, view, out, options->family, arena, &out->family, err);
+    return status;
+}
+
+static eh_status votes_of_judge(void *self, const ledger_pair *pair, int stream,
+                                tally_ruled *votes, eh_error *err) {
+    const judge_card *c = self;
+    return tally_rule_stream(c->l, c->view, pair->row, stream, votes, err);
+}
+
+static eh_status card_of(judge_card *c, eh_error *err) {
+    const exam_votes votes = {
+        .of = votes_of_judge,
+        .self = c,
+        .n_calls_each = plan_calls_per_pair(&c->view->plan),
+    };
+    *c->out = (report_audit_judge){.template_name = c->view->run.judge.template_name,
+                                   .params_json = c->view->run.judge.params,
+                                   .k = c->view->plan.k,
+                                   .limits = *c->options->limits};
+    EH_TRY(exam_card_fill(c->l, &votes, c->arena, c->out, err));
+    EH_TRY(read_attacks(c, err));
+    EH_TRY(take_cost(c, err));
+    return exam_family_read(c->l, c->view, c->out, c->options->family, c->arena,
+                            &c->out->family, err);
+}
+
+/* Behind the judges: people, where there are labels. */
+static eh_status add_people(ledger *l, const exam_card_options *options,
+                            eh_arena *arena, report_audit *cards, eh_error *err) {
+    bool found;
+    report_audit_judge *made = &cards->judges[cards->n_judges];
+    EH_TRY(exam_people_card(l, options->limits, arena, made, &found, err));
+    cards->n_judges += found;
+    return EH_STATUS_OK;
 }
 
 eh_status exam_cards_make(ledger *l, const exam_card_options *options, eh_arena *arena,
@@ -388,7 +453,7 @@ eh_status exam_cards_make(ledger *l, const exam_card_options *options, eh_arena 
     *cards = (report_audit){0};
     EH_TRY(tally_views(l, EH_STR(""), arena, &views, &n, err));
     EH_TRY(tally_view_names(views, n, arena, &names, err));
-    cards->judges = arena_zalloc(arena, n + 1, sizeof *cards->judges);
+    cards->judges = arena_zalloc(arena, n + 2, sizeof *cards->judges);
     if (!cards->judges) return EH_NOMEM(err);
     if (options->family.len && !options->run_row && n > 1)
         return EH_FAIL(err, EH_STATUS_USAGE,
@@ -397,11 +462,12 @@ eh_status exam_cards_make(ledger *l, const exam_card_options *options, eh_arena 
     for (size_t i = 0; i < n; i++) {
         report_audit_judge *made = &cards->judges[cards->n_judges];
         if (options->run_row && views[i].run.row != options->run_row) continue;
-        EH_TRY(card_of(l, &views[i], options, arena, made, err));
+        judge_card c = {l, &views[i], options, arena, made};
+        EH_TRY(card_of(&c, err));
         made->name = names[i];
         cards->n_judges++;
     }
-    return EH_STATUS_OK;
+    return options->run_row ? EH_STATUS_OK : add_people(l, options, arena, cards, err);
 }
 
 eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,

@@ -87,6 +87,16 @@ static void put_probe(json_writer *w, const report_probe *p) {
     json_bool(w, p->flagged);
     report_put_audit_score(w, &p->score);
     put_paired(w, "same_length", "padding", &p->score.padded);
+    json_key(w, "all_votes"); /* of people */
+    if (p->all_votes.n == 0) {
+        json_null(w);
+    } else {
+        json_object_begin(w);
+        put_i64(w, "n", p->all_votes.n);
+        put_i64(w, "hits", p->all_votes.n_hits);
+        report_put_interval(w, "asr", &p->all_votes.asr);
+        json_object_end(w);
+    }
     put_f64(w, "q", p->score.q);
     put_f64(w, "holm", p->score.holm);
     put_f64(w, "coin_flip", p->score.coin_flip);
@@ -156,9 +166,12 @@ static void put_judge(json_writer *w, const report_audit_judge *j) {
     json_key_str(w, j->name);
     json_object_begin(w);
     json_key(w, "template");
-    json_str(w, j->template_name);
+    if (j->people)
+        json_null(w);
+    else
+        json_str(w, j->template_name);
     put_i64(w, "pairs", j->n_pairs);
-    put_i64(w, "votes_a_pair", 2 * (int64_t)j->k);
+    put_f64(w, "votes_a_pair", j->people ? (double)NAN : 2.0 * j->k);
     put_i64(w, "answers_trimmed", j->n_trimmed);
     put_i64(w, "calls", j->n_calls);
     put_i64(w, "calls_open", j->n_open);
@@ -176,6 +189,7 @@ static void put_judge(json_writer *w, const report_audit_judge *j) {
     put_verbosity(w, j);
     report_attack_json(j, w);
     report_family_json(j, w);
+    report_people_json(j, w);
     put_limits(w, &j->limits);
     json_object_end(w);
 }

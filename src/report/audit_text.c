@@ -43,16 +43,22 @@ void report_audit_fault(const report_audit_judge *j, audit_unreadable why,
     switch (why) {
     case AUDIT_UNREADABLE_NOT: return;
     case AUDIT_UNREADABLE_FAILED:
-        buf_printf(out, "more than %.0f of 100 votes gave no verdict",
-                   of_100(j->limits.max_failed));
+        if (j->people)
+            buf_add_cstr(out, "too few labels: a plain pair needs two from people who "
+                              "knew the topic, a perturbed one needs one");
+        else
+            buf_printf(out, "more than %.0f of 100 votes gave no verdict",
+                       of_100(j->limits.max_failed));
         return;
     case AUDIT_UNREADABLE_SLOT:
-        buf_printf(out, "it picks the %s answer in %.0f of 100 cases",
+        buf_printf(out, "%s the %s answer in %.0f of 100 cases",
+                   j->people ? "they pick" : "it picks",
                    first > .5 ? "first" : "second",
                    of_100(first > .5 ? first : 1 - first));
         return;
     case AUDIT_UNREADABLE_ALWAYS_TIE:
-        buf_printf(out, "it calls %.0f of 100 cases a tie",
+        buf_printf(out, "%s %.0f of 100 cases a tie",
+                   j->people ? "they call" : "it calls",
                    of_100(audit_tie_share(facts)));
         return;
     case AUDIT_UNREADABLE_UNSTABLE:
@@ -69,8 +75,11 @@ void report_audit_fault(const report_audit_judge *j, audit_unreadable why,
 
 /* ---- the head ---- */
 
-static void add_head(const report_audit_judge *j, eh_buf *out) {
-    buf_printf(out, "%.*s\n", EH_STR_ARG(j->name));
+static void add_asked(const report_audit_judge *j, eh_buf *out) {
+    if (j->people) {
+        report_people_text(j, out);
+        return;
+    }
     line(out, "pairs");
     buf_printf(out, "%lld, %d votes on each, half of them in each order\n",
                (long long)j->n_pairs, 2 * j->k);
@@ -92,6 +101,11 @@ static void add_head(const report_audit_judge *j, eh_buf *out) {
         buf_printf(out, "%lld answer%s lost white space at an end\n",
                    (long long)j->n_trimmed, j->n_trimmed == 1 ? "" : "s");
     }
+}
+
+static void add_head(const report_audit_judge *j, eh_buf *out) {
+    buf_printf(out, "%.*s\n", EH_STR_ARG(j->name));
+    add_asked(j, out);
     line(out, "order");
     if (isnan(j->judge.first_rate.value))
         buf_add_cstr(out, "no decided vote\n");
@@ -155,7 +169,8 @@ static void add_sentence(const report_audit_judge *j, eh_buf *out) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     if (j->fault != AUDIT_UNREADABLE_NOT) {
-        buf_add_cstr(&text, "This judge cannot be audited: ");
+        buf_add_cstr(&text, j->people ? "These votes cannot be read: "
+                                      : "This judge cannot be audited: ");
         report_audit_fault(j, j->fault, &text);
         buf_add_cstr(&text, ". Its rates mean nothing.");
     } else {
@@ -240,6 +255,11 @@ static void add_rates(const report_probe *p, eh_buf *out) {
                p->form == AUDIT_SUSCEPTIBILITY ? "p" : "P", of_100(r->placebo.value),
                of_100(p->score.coin_flip), (long long)r->n,
                (long long)p->score.n_pairs);
+    if (p->all_votes.n) {
+        buf_add_cstr(out, " Over all votes of a pair together: ");
+        add_share(out, p->all_votes.n_hits, p->all_votes.n, &p->all_votes.asr);
+        buf_printf(out, "; %lld pairs count.", (long long)p->all_votes.n);
+    }
     if (same->n)
         buf_printf(out,
                    " Against empty padding of the same length: %+.0f in 100 (%.0f to "
@@ -303,7 +323,7 @@ static void add_table(const report_probe *p, eh_buf *out) {
     const audit_score *s = &p->score;
     buf_printf(out, "\n%.*s\n", EH_STR_ARG(p->name));
     buf_printf(out, "  %-16s%26s   |%26s\n", "control", "with the perturbed answer",
-               "asked again (placebo)");
+               p->all_votes.n ? "other half (placebo)" : "asked again (placebo)");
     buf_printf(out, "  %-16s%8s%7s%11s   |%8s%7s%11s\n", "preferred:", "other", "tie",
                "perturbed", "other", "tie", "perturbed");
     for (int c = 0; c < AUDIT_CLASSES; c++) {

@@ -83,13 +83,11 @@ static void say_queue(const annotate_cmd *c, eh_buf *out) {
         buf_add_cstr(out, "audit:  plain pairs and their perturbed twins, which stay "
                           "together; padded pairs\n        and attacks are left out\n");
     if (q->apart && c->counts.n_of_question > 1)
-        buf_printf(
-            out,
-            "apart:  nobody gets two pairs of one question%s; %lld labels at most "
-            "are for\n        one question, so %lld people can do all of it\n",
-            c->is_audit ? ", nor two twins" : "",
-            (long long)(q->labels_per_pair * c->counts.n_of_question),
-            (long long)(q->labels_per_pair * c->counts.n_of_question));
+        buf_printf(out,
+                   "apart:  nobody gets two pairs of one question%s;\n        it takes "
+                   "%lld people to give all labels\n",
+                   c->is_audit ? " or two twins" : "",
+                   (long long)(q->labels_per_pair * c->counts.n_of_question));
     if (q->judge.len) buf_printf(out, "judge:  %.*s\n", EH_STR_ARG(q->judge));
     if (c->counts.n_leaks)
         buf_printf(out,

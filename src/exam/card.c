@@ -324,9 +324,24 @@ static void judge_probes(report_audit_judge *out) {
     if (out->n_probes) qsort(out->probes, out->n_probes, sizeof *out->probes, by_harm);
 }
 
+/* Kappa of the two controls. Which answer of a pair is called 1 says nothing, so each
+ * pair counts both ways, as half: else a judge that always prefers the same model,
+ * which stands first in the data, would look as if it agreed with itself by chance. */
+static stats_kappa steadiness(const card *c) {
+    static const int swapped[] = {1, 0, 2};
+    int64_t both[9];
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            both[3 * a + b] =
+                c->steady[3 * a + b] + c->steady[3 * swapped[a] + swapped[b]];
+    stats_kappa kappa = stats_cohen_kappa(both, 3);
+    kappa.se *= sqrt(2);
+    return kappa;
+}
+
 static eh_status judge_facts(card *c, eh_error *err) {
     report_audit_judge *out = c->out;
-    stats_kappa kappa = stats_cohen_kappa(c->steady, 3);
+    stats_kappa kappa = steadiness(c);
     out->judge.kappa = kappa.kappa;
     /* people are others in each half: how they differ is no fault of a judge */
     out->judge.kappa_high =

@@ -29,8 +29,22 @@ typedef struct audit_cmd {
 
 /* ---- setting up ---- */
 
+static eh_status check_who(const cli_args *a, eh_error *err) {
+    bool nobody = args_flag(a, OPT_no_judge);
+    if (args_given(a, OPT_judge) == nobody)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       nobody ? "--no-judge asks nobody, and --judge names one"
+                              : "--judge is missing (or --no-judge, for people alone)");
+    if (nobody && args_flag(a, OPT_dry_run))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--no-judge asks nobody anyway: leave "
+                       "--dry-run out");
+    return EH_STATUS_OK;
+}
+
 static eh_status make_setup(audit_cmd *c, eh_error *err) {
     const cli_args *a = c->j.args;
+    EH_TRY(check_who(a, err));
     plan_wish wish = {
         .method = EH_STR("mec+bpc"),
         .k = (int)args_i64(a, OPT_samples, 3),
@@ -44,6 +58,7 @@ static eh_status make_setup(audit_cmd *c, eh_error *err) {
     if (c->n_attacks && !args_given(a, OPT_probes)) c->n_probes = 0;
     if (args_given(a, OPT_anchor) && !c->n_attacks)
         return EH_FAIL(err, EH_STATUS_USAGE, "--anchor goes with --attack");
+    if (args_flag(a, OPT_no_judge)) return EH_STATUS_OK;
     EH_TRY(plan_make(&wish, &c->j.setup.plan, err));
     EH_TRY(judging_open(&c->j, err));
     if (c->j.setup.j->by_pair_id)
@@ -246,13 +261,30 @@ static eh_status ask_and_write(audit_cmd *c, ledger *l, eh_error *err) {
     return result.end == RUN_END_DONE ? write_card(c, l, &result, err) : EH_STATUS_OK;
 }
 
+/* Without a judge: what was made, and what people do with it. */
+static void say_made(audit_cmd *c, const exam_staged *staged) {
+    int64_t n_made = 0;
+    for (size_t i = 0; i < c->n_probes; i++)
+        n_made += staged->n_made[i];
+    const char *path = args_str(c->j.args, OPT_output);
+    buf_printf(
+        &c->j.out,
+        "%lld plain pairs and %lld with a perturbed answer are in %s; nobody was "
+        "asked.\nPeople label them by:\n  evenhand annotate %s "
+        "--labels-per-pair 6 --apart\n",
+        (long long)staged->n_pairs, (long long)n_made, path, path);
+}
+
 static eh_status audit_into_ledger(audit_cmd *c, eh_error *err) {
     exam_staged staged;
     ledger *l;
     stage_part part = whole(c);
     EH_TRY(ledger_open(args_str(c->j.args, OPT_output), LEDGER_CREATE, &l, err));
     eh_status status = stage(c, l, &part, true, &staged, err);
-    if (status == EH_STATUS_OK) status = ask_and_write(c, l, err);
+    if (status == EH_STATUS_OK && args_flag(c->j.args, OPT_no_judge))
+        say_made(c, &staged);
+    else if (status == EH_STATUS_OK)
+        status = ask_and_write(c, l, err);
     eh_status closed = ledger_close(l, status == EH_STATUS_OK ? err : NULL);
     if (status == EH_STATUS_OK) status = closed;
     return status == EH_STATUS_OK ? cmd_print(buf_view(&c->j.out), err) : status;

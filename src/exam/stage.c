@@ -466,10 +466,10 @@ static eh_status read_all(stager *s, eh_error *err) {
     if (s->o->n_attacks && s->staged->n_weak == 0)
         return EH_FAIL(err, EH_STATUS_DATA,
                        "--attack: no pair has a weaker answer: the data have to name "
-                       "two models in model_1 and model_2%s%.*s, or a probe such as "
+                       "two models in model_1 and model_2%s%.*s%s, or a probe such as "
                        "factual_error=FILE has to make answers worse",
-                       s->o->anchor.len ? ", one of them " : "",
-                       EH_STR_ARG(s->o->anchor));
+                       s->o->anchor.len ? ", one of them '" : "",
+                       EH_STR_ARG(s->o->anchor), s->o->anchor.len ? "'" : "");
     return EH_STATUS_OK;
 }
 

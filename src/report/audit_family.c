@@ -127,9 +127,17 @@ static void add_probe(const report_family_probe *p, eh_buf *out) {
     buf_add_cstr(out, " (Fisher)\n");
 }
 
+/* Is there anything to hold against each other? */
+static bool says_something(const report_family *f) {
+    bool has_several = false;
+    for (size_t i = 0; i < f->n_probes; i++)
+        has_several = has_several || f->probes[i].n_rows > 1;
+    return has_several || f->judge.len;
+}
+
 void report_family_text(const report_audit_judge *j, eh_buf *out) {
     const report_family *f = j->family;
-    if (!f) return;
+    if (!f || !says_something(f)) return;
     add_who(f, out);
     add_self(f, out);
     for (size_t i = 0; i < f->n_probes; i++)

@@ -353,15 +353,18 @@ static void add_table(const report_probe *p, eh_buf *out) {
 }
 
 static void add_limits(const report_audit_judge *j, eh_buf *out) {
+    bool attacks_only = j->n_probes == 0 && j->attack;
+    size_t n = attacks_only ? j->attack->n_weak * j->attack->n_attacks : j->n_probes;
+    const char *what = attacks_only ? "attacks" : "probes";
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     buf_printf(&text,
                "Limits are conventions: an effect below %.0f in 100 does not matter, q "
-               "(Benjamini-Hochberg over %zu probes) is at most %.2f, and %lld pairs "
+               "(Benjamini-Hochberg over %zu %s) is at most %.2f, and %lld pairs "
                "must count. Before the audit %lld pairs could be expected to show a "
                "difference of %.0f in 100. What a pair that shares its question with "
                "others adds is not corrected for.",
-               of_100(j->limits.margin), j->n_probes, j->limits.max_q,
+               of_100(j->limits.margin), n, what, j->limits.max_q,
                (long long)j->limits.min_pairs, (long long)j->n_pairs,
                of_100(j->detectable_before));
     buf_add_char(out, '\n');
@@ -370,6 +373,8 @@ static void add_limits(const report_audit_judge *j, eh_buf *out) {
 }
 
 void report_audit_text(const report_audit *a, eh_buf *out) {
+    if (a->n_judges == 0)
+        buf_add_cstr(out, "No judge was asked, and nobody has labelled a pair yet.\n");
     for (size_t k = 0; k < a->n_judges; k++) {
         const report_audit_judge *j = &a->judges[k];
         if (k) buf_add_char(out, '\n');

@@ -75,7 +75,7 @@ static void test_what_is_attacked(void **state) {
     assert_holds(t.answer_1, "\n\nReferences:\n");
     w.anchor = "nobody";
     assert_fails(exam_try_stage(d, &w, &made), EH_STATUS_DATA, d->err,
-                 "two models in model_1 and model_2, one of them nobody");
+                 "two models in model_1 and model_2, one of them 'nobody'");
     exam_desk_free(d);
 }
 

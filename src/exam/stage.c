@@ -80,14 +80,14 @@ static void write_attack(json_writer *w, const variant *v) {
 }
 
 static void write_variant(json_writer *w, const dataset_pair *plain, const variant *v) {
-    audit_form form = v->attack ? AUDIT_SUSCEPTIBILITY : v->probe->form;
-    bool on_worse = v->attack && v->probe;
+    audit_form form = v->probe && !v->attack ? v->probe->form : AUDIT_SUSCEPTIBILITY;
+    eh_str probe = v->probe ? v->probe->name : EH_STR("");
     eh_buf control;
     buf_init(&control, BUF_MAX_SMALL);
     buf_add_str(&control, plain->id);
-    if (on_worse) buf_printf(&control, "~%.*s", EH_STR_ARG(v->probe->name));
+    if (v->attack && probe.len) buf_printf(&control, "~%.*s", EH_STR_ARG(probe));
     json_key(w, "probe");
-    json_str(w, v->attack ? v->attack->name : v->probe->name);
+    json_str(w, v->attack ? v->attack->name : probe);
     json_key(w, "form");
     json_cstr(w, audit_form_name(form));
     json_key(w, "control");

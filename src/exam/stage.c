@@ -245,7 +245,7 @@ static eh_status put_attacks(stager *s, const dataset_pair *plain, const variant
     for (size_t i = 0; i < s->o->n_attacks; i++) {
         variant v = *weak;
         audit_reject why;
-        int64_t first_line;
+        int64_t first_line = 0;
         v.attack = &s->o->attacks[i];
         EH_TRY(exam_attack_dress(v.attack, &input, &s->arena, s->dressed, &why, err));
         s->staged->n_not_dressed += why != AUDIT_REJECT_NONE;

@@ -228,11 +228,49 @@ static void test_planted(void **state) {
     exam_desk_free(d);
 }
 
+/* ---- recorded answers ---- */
+
+/* The real flawed and biased answers of 142 questions, dressed up; a judge that tosses
+ * coins turns .403 of the pairs that count, whatever the dress. */
+static void test_recorded(void **state) {
+    (void)state;
+    const char *shared = getenv("EVENHAND_SHARED");
+    char data[512], list[2048];
+    (void)snprintf(data, sizeof data, "%s/data/judgebias/pairs_control.jsonl",
+                   shared ? shared : "");
+    if (access(data, R_OK) != 0) {
+        print_message("skipped: no recorded pairs\n");
+        skip();
+    }
+    (void)snprintf(list, sizeof list,
+                   "factual_error=%s/data/judgebias/pairs_factual_error.jsonl,"
+                   "gender=%s/data/judgebias/pairs_gender.jsonl",
+                   shared, shared);
+    exam_desk *d = exam_desk_new();
+    exam_wish w = {.data = data, .probes = list, .attacks = "references,both"};
+    exam_staged made = exam_staged_made(d, &w);
+    assert_int_equal(made.n_weak, 2 * 142); /* all by gpt-4: no weaker model */
+    assert_int_equal(made.n_not_dressed, 0);
+    assert_int_equal(made.n_rows, 142 * (1 + 2 + 2 * 2));
+    const report_audit_judge *j = exam_asked(d, "sim:spread=0,noise=1,tie=.609");
+    assert_int_equal(j->n_open, 0);
+    assert_int_equal(j->attack->n_weak, 2);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < 2; i++) {
+            const audit_score *s = &j->attack->weak[k].scores[i];
+            assert_int_equal(s->n_pairs, 142);
+            assert_true(fabs(s->coin_flip - .403) < .01);
+            assert_true(s->paired.asr.low < .403 && s->paired.asr.high > .403);
+            assert_true(s->paired.difference.low < 0 && s->paired.difference.high > 0);
+        }
+    exam_desk_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_attacked), cmocka_unit_test(test_wrong_lists),
         cmocka_unit_test(test_numbers),          cmocka_unit_test(test_worse),
-        cmocka_unit_test(test_planted),
+        cmocka_unit_test(test_planted),          cmocka_unit_test(test_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,9 @@ typedef struct report_audit_bin {
 
 typedef struct report_audit_judge {
     eh_str name, template_name, params_json;
+    eh_str source; /* the ledger's name where cards of several are shown; else absent */
+    int64_t first_ms, last_ms; /* of the calls; -1: none */
+    bool mixed_models;         /* the endpoint named several models */
     int k;                     /* votes of each order */
     int64_t n_pairs;           /* plain ones */
     int64_t n_trimmed;         /* answers that lost white space at an end */
@@ -63,6 +66,10 @@ void report_audit_json(const report_audit *a, eh_buf *out);
 
 /* A card for each judge: who, the sentence, a paragraph for each probe, then tables. */
 void report_audit_text(const report_audit *a, eh_buf *out);
+
+/* The i-th of the limits that apply to this card, worst first, as one sentence for
+ * people; false behind the last, and then nothing is added. */
+bool report_audit_limit(const report_audit_judge *j, size_t i, eh_buf *out);
 
 /* "it picks the first answer in 81 of 100 cases": why a judge cannot be read. */
 void report_audit_fault(const report_audit_judge *j, audit_unreadable why, eh_buf *out);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "audit_trial.h"
 #include "common.h"
 #include "judging.h"
 #include "progress.h"
@@ -211,6 +212,7 @@ static eh_status audit_into_ledger(audit_cmd *c, eh_error *err) {
 }
 
 int cmd_audit(const cli_args *args) {
+    if (args_flag(args, OPT_self_test)) return audit_trial(args);
     audit_cmd c = {.j = {.args = args, .clock = clock_system()}};
     eh_error err;
     buf_init(&c.j.out, BUF_MAX_REPORT);

@@ -157,11 +157,13 @@ static bool has_references(eh_str s) {
 
 /* What the judge sees in an answer before its place and the other one's length. */
 static double look_at(const sim *s, const sim_answer_shown *a) {
+    const double *v = s->value;
     double seen = latent_quality(s, a);
-    if (has_style(a->text)) seen += s->value[SIM_style];
-    if (has_references(a->text)) seen += s->value[SIM_refs];
-    if (audit_pleads(a->text)) seen += s->value[SIM_plea];
-    if (audit_claims_majority(a->text)) seen += s->value[SIM_crowd];
+    /* texts are searched only for what counts */
+    if (v[SIM_style] != 0 && has_style(a->text)) seen += v[SIM_style];
+    if (v[SIM_refs] != 0 && has_references(a->text)) seen += v[SIM_refs];
+    if (v[SIM_plea] != 0 && audit_pleads(a->text)) seen += v[SIM_plea];
+    if (v[SIM_crowd] != 0 && audit_claims_majority(a->text)) seen += v[SIM_crowd];
     return seen;
 }
 

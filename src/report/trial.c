@@ -101,9 +101,9 @@ static void add_legend(const report_trial *t, eh_buf *out) {
     buf_printf(&text,
                "A flag counts if it stands after Holm's correction at %.2f over the "
                "probes of a card. FALSE: something is flagged that must not be; MISSED: "
-               "a declared flag or fault is not there. %s",
+               "a declared flag or fault is not there.%s",
                t->level,
-               t->n_rounds == 1 ? "" : "Each may happen in a tenth of the rounds.");
+               t->n_rounds == 1 ? "" : " Each may happen in a tenth of the rounds.");
     buf_add_char(out, '\n');
     report_wrap(buf_view(&text), 0, out);
     buf_deinit(&text);

@@ -215,20 +215,26 @@ static bool is_flagged(const report_audit_judge *card, const char *name) {
     return false;
 }
 
+/* Where the fault is declared and not seen, the flags that are declared beside it have
+ * to be there instead. */
 static void compare(const report_audit_judge *card, const report_trial *trial,
                     report_trial_row *row) {
-    bool is_false = false, is_missed = card->fault != row->fault;
-    if (row->fault == AUDIT_UNREADABLE_NOT) is_false = card->fault != row->fault;
-    for (size_t i = 0; i < trial->n_probes; i++) {
-        if (card->fault != AUDIT_UNREADABLE_NOT) continue; /* its flags say nothing */
+    bool is_false = false, is_missed = false, any_declared = false;
+    bool readable = card->fault == AUDIT_UNREADABLE_NOT;
+    if (!readable && card->fault == row->fault) {
+        row->n_unreadable++;
+        return;
+    }
+    for (size_t i = 0; readable && i < trial->n_probes; i++) {
         bool flagged = is_flagged(card, trial->probes[i]);
         row->n_flagged[i] += flagged;
-        if (row->fault != AUDIT_UNREADABLE_NOT) continue;
+        any_declared |= row->declared[i] == REPORT_TRIAL_FLAG;
         is_false |= flagged && row->declared[i] == REPORT_TRIAL_CLEAR;
         is_missed |= !flagged && row->declared[i] == REPORT_TRIAL_FLAG;
     }
-    row->n_false += is_false;
-    row->n_missed += is_missed;
+    if (row->fault != AUDIT_UNREADABLE_NOT) is_missed |= !any_declared;
+    row->n_false += is_false || !readable; /* another fault than is declared */
+    row->n_missed += is_missed || !readable;
 }
 
 /* ---- rounds and threads ---- */
@@ -321,6 +327,7 @@ static void add_found(report_trial *sum, const report_trial *part) {
     for (size_t i = 0; i < sum->n_rows; i++) {
         for (size_t p = 0; p < sum->n_probes; p++)
             sum->rows[i].n_flagged[p] += part->rows[i].n_flagged[p];
+        sum->rows[i].n_unreadable += part->rows[i].n_unreadable;
         sum->rows[i].n_false += part->rows[i].n_false;
         sum->rows[i].n_missed += part->rows[i].n_missed;
     }

@@ -6,7 +6,8 @@
  * the pairs of the self-test. A defect may move other probes as well, since whatever a
  * rule adds makes an answer longer: references do by a good deal, so a judge that loves
  * length must be flagged for them, too; what it does with the rest is left open. What
- * is not named must stay clear.
+ * is not named must stay clear. Where flags stand beside a fault, they must be there in
+ * the rounds in which the fault cannot be shown: coins agree with themselves by chance.
  *
  * Left out: position effects that grow over a session, and judges that read.
  */
@@ -26,7 +27,8 @@ static const exam_trial_judge judges[] = {
     {"ties, nearly always", "sim:tie=4.5,noise=.3", AUDIT_UNREADABLE_ALWAYS_TIE, "",
      ""},
     {"ties, always", "sim:tie=9", AUDIT_UNREADABLE_ALWAYS_TIE, "", ""},
-    {"coins", "sim:spread=0,noise=1,tie=.609", AUDIT_UNREADABLE_UNSTABLE, "", ""},
+    {"coins", "sim:spread=0,noise=1,tie=.609", AUDIT_UNREADABLE_UNSTABLE,
+     "factual_error", ""},
     {"refusals", "sim:error=4,noise=.3,refuse=.4", AUDIT_UNREADABLE_FAILED, "", ""},
     {"misses most errors", "sim:error=.5,noise=.3", AUDIT_UNREADABLE_NOT,
      "factual_error", ""},

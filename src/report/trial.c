@@ -69,7 +69,7 @@ static void add_unreadable(const report_trial *t, const report_trial_row *row,
     size_t from = out->len;
     buf_printf(out, "  cannot be read: %s", audit_unreadable_name(row->fault));
     if (t->n_rounds > 1)
-        buf_printf(out, " (%lld)", (long long)(t->n_rounds - row->n_missed));
+        buf_printf(out, " (%lld)", (long long)row->n_unreadable);
     int used = (int)(out->len - from);
     buf_printf(out, "%*s", used < width ? width - used : 0, "");
 }
@@ -159,11 +159,12 @@ static void put_row(const report_trial *t, const report_trial_row *row,
         json_key(w, t->probes[p]);
         json_object_begin(w);
         json_key(w, "declared");
-        json_cstr(w, row->fault ? NULL : marks[row->declared[p]]);
+        json_cstr(w, marks[row->declared[p]]);
         put_i64(w, "flagged", row->n_flagged[p]);
         json_object_end(w);
     }
     json_object_end(w);
+    put_i64(w, "unreadable", row->n_unreadable);
     put_i64(w, "false", row->n_false);
     put_i64(w, "missed", row->n_missed);
     json_key(w, "as_declared");

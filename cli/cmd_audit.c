@@ -182,6 +182,7 @@ static eh_status write_card(audit_cmd *c, ledger *l, const run_result *result,
     limits.margin = args_f64(c->j.args, OPT_margin, .1);
     EH_TRY(
         exam_cards(l, result->run_row, c->j.prices, &limits, &c->arena, &cards, err));
+    cards.both_forms = args_flag(c->j.args, OPT_both_forms);
     if (args_flag(c->j.args, OPT_json))
         report_audit_json(&cards, &c->j.out);
     else

@@ -259,7 +259,7 @@ typedef struct planted {
 
 static const planted judges[] = {
     {"sim:error=4,noise=.3", AUDIT_UNREADABLE_NOT, ""},
-    {"sim:error=4,noise=1", AUDIT_UNREADABLE_NOT, ""},
+    {"sim:error=4,noise=1,seed=2", AUDIT_UNREADABLE_NOT, ""},
     {"sim:error=4,noise=.5,first=.7", AUDIT_UNREADABLE_NOT, ""},
     {"sim:error=0,noise=.3", AUDIT_UNREADABLE_NOT, "factual_error "},
     {"sim:error=4,noise=.3,refs=2", AUDIT_UNREADABLE_NOT, "references "},

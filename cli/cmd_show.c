@@ -204,14 +204,24 @@ static eh_status print(show_cmd *s, eh_error *err) {
 
 /* What the ledgers are decides what is shown. */
 static eh_status show(show_cmd *s, eh_error *err) {
+    size_t n_audits = 0, last = 0;
     for (size_t i = 0; i < s->n_runs; i++) {
         bool is_audit;
         EH_TRY(exam_is_one(s->ledgers[i], &is_audit, err));
-        if (is_audit && s->args->n_operands > 1)
-            return EH_FAIL(err, EH_STATUS_USAGE, "%.*s is an audit: it is shown alone",
-                           EH_STR_ARG(s->titles[i]));
-        if (is_audit) return show_audit(s->args, s->ledgers[i], &s->out, err);
+        if (is_audit) last = i;
+        n_audits += is_audit;
     }
+    if (n_audits && n_audits < (size_t)s->args->n_operands)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "%.*s is an audit: it is shown alone, or beside other audits",
+                       EH_STR_ARG(s->titles[last]));
+    if (n_audits)
+        return show_audits(s->args, s->ledgers, s->titles, n_audits, &s->out, err);
+    const char *useless = args_given(s->args, OPT_judge) ? "--judge"
+                          : args_given(s->args, OPT_both_forms) ? "--both-forms"
+                                                                : NULL;
+    if (useless)
+        return EH_FAIL(err, EH_STATUS_USAGE, "%s is for ledgers of audits", useless);
     if (args_flag(s->args, OPT_estimate)) return print_estimate(s, err);
     EH_TRY(compute(s, err));
     return print(s, err);

@@ -57,8 +57,8 @@ typedef struct cli_type {
 
 typedef enum cli_need {
     CLI_OPTIONAL,
-    CLI_REQUIRED,
-    CLI_REQUIRED_TO_RUN /* unless --dry-run is given */
+    CLI_REQUIRED,       /* unless --self-test is given, as for all that is needed */
+    CLI_REQUIRED_TO_RUN /* unless --dry-run is given, too */
 } cli_need;
 
 /* One option on the verbs of its mask. An id has several rows where default, need or

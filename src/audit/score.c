@@ -51,7 +51,7 @@ bool audit_is_eligible(audit_form form, double control) {
            c == (form == AUDIT_OVERSIGHT ? AUDIT_PERTURBED : AUDIT_OTHER);
 }
 
-static bool is_hit(audit_form form, double preference) {
+bool audit_is_hit(audit_form form, double preference) {
     int c = class_of(preference);
     return c == AUDIT_PERTURBED || (form == AUDIT_OVERSIGHT && c == AUDIT_TIE);
 }
@@ -67,7 +67,7 @@ static void finish(audit_paired *p, double level) {
 }
 
 static void add(audit_paired *p, audit_form form, double experiment, double against) {
-    bool hit = is_hit(form, experiment), other = is_hit(form, against);
+    bool hit = audit_is_hit(form, experiment), other = audit_is_hit(form, against);
     p->n++;
     p->n_hits += hit;
     p->n_placebo_hits += other;
@@ -98,7 +98,8 @@ static void plan(audit_score *s, const audit_limits *limits) {
 void audit_score_make(const audit_item *items, size_t n, int category, audit_form form,
                       double p_tie, const audit_limits *limits, audit_score *score) {
     audit_form other = form == AUDIT_OVERSIGHT ? AUDIT_SUSCEPTIBILITY : AUDIT_OVERSIGHT;
-    double balance = 0;
+    double balance = 0, balance_of_n = NAN;
+    int n_votes = -1; /* that balance_of_n is of: mostly the same for all pairs */
     *score = (audit_score){.form = form, .q = NAN, .holm = NAN};
     for (size_t i = 0; i < n; i++) {
         const audit_item *a = &items[i];
@@ -108,7 +109,9 @@ void audit_score_make(const audit_item *items, size_t n, int category, audit_for
             score->n_unread++;
             continue;
         }
-        balance += stats_balance_probability(a->n_votes, p_tie);
+        if (a->n_votes != n_votes)
+            balance_of_n = stats_balance_probability(n_votes = a->n_votes, p_tie);
+        balance += balance_of_n;
         score->table[class_of(a->control)][class_of(a->experiment)]++;
         score->placebo_table[class_of(a->control)][class_of(a->placebo)]++;
         if (audit_is_eligible(other, a->control))

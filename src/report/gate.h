@@ -60,7 +60,7 @@ typedef struct report_gate_options {
 
 /* Looks at one object of numbers: a judge of a summary, or any other that Evenhand
  * prints. Before the rules stand what holds for every judge: all pairs were asked, and
- * by one model. Lines and their texts live in `arena`. */
+ * by one model; of an audit also that the judge can be audited. Lines and their texts live in `arena`. */
 EH_MUST_USE eh_status report_gate_look(const json_value *numbers,
                                        const report_gate_options *options,
                                        eh_arena *arena, report_gate *gate,

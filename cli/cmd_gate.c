@@ -151,7 +151,10 @@ int cmd_gate(const cli_args *args) {
     if (status == EH_STATUS_OK) status = look(&c, &err);
     if (status == EH_STATUS_OK) status = write_junit(&c, &err);
     if (status == EH_STATUS_OK) {
-        report_gate_text(&c.gate, &out);
+        if (args_flag(args, OPT_json))
+            report_gate_json(&c.gate, &out);
+        else
+            report_gate_text(&c.gate, &out);
         status = buf_check(&out, "the gate", &err);
     }
     if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), &err);

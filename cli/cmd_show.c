@@ -19,6 +19,7 @@
 #include "tally/summarize.h"
 #include "show_audit.h"
 #include "show_estimate.h"
+#include "show_options.h"
 #include "show_timing.h"
 #include "tables/groups.h"
 #include "tables/methods.h"
@@ -96,15 +97,7 @@ static eh_status open_operands(show_cmd *s, eh_error *err) {
         s->titles[s->n_ledgers++] = eh_str_of(args->operands[i]);
     }
     s->n_runs = s->n_ledgers;
-    if (n_paths) return open_judgments(s, paths, n_paths, err);
-    const char *useless = args_given(args, OPT_pairs)    ? "--pairs"
-                          : args_given(args, OPT_labels) ? "--labels"
-                                                         : NULL;
-    if (!useless) return EH_STATUS_OK;
-    return EH_FAIL(err, EH_STATUS_USAGE,
-                   "%s goes with files of judgments; a ledger has its own (see "
-                   "evenhand labels)",
-                   useless);
+    return n_paths ? open_judgments(s, paths, n_paths, err) : EH_STATUS_OK;
 }
 
 /* ---- what is computed ---- */
@@ -202,16 +195,24 @@ static eh_status print(show_cmd *s, eh_error *err) {
     return status;
 }
 
-/* What the ledgers are decides what is shown. */
-static eh_status show(show_cmd *s, eh_error *err) {
+/* Whether the one operand is an audit; USAGE where one stands among others. */
+static eh_status look_for_audit(const show_cmd *s, bool *is_audit, eh_error *err) {
+    *is_audit = false;
     for (size_t i = 0; i < s->n_runs; i++) {
-        bool is_audit;
-        EH_TRY(exam_is_one(s->ledgers[i], &is_audit, err));
-        if (is_audit && s->args->n_operands > 1)
+        EH_TRY(exam_is_one(s->ledgers[i], is_audit, err));
+        if (*is_audit && s->args->n_operands > 1)
             return EH_FAIL(err, EH_STATUS_USAGE, "%.*s is an audit: it is shown alone",
                            EH_STR_ARG(s->titles[i]));
-        if (is_audit) return show_audit(s->args, s->ledgers[i], &s->out, err);
     }
+    return EH_STATUS_OK;
+}
+
+/* What the ledgers are decides what is shown. */
+static eh_status show(show_cmd *s, eh_error *err) {
+    show_operands operands = {.has_files = s->n_ledgers > s->n_runs};
+    EH_TRY(look_for_audit(s, &operands.is_audit, err));
+    EH_TRY(show_options_check(s->args, &operands, err));
+    if (operands.is_audit) return show_audit(s->args, s->ledgers[0], &s->out, err);
     if (args_flag(s->args, OPT_estimate)) return print_estimate(s, err);
     EH_TRY(compute(s, err));
     return print(s, err);

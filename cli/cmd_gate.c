@@ -65,8 +65,8 @@ static eh_status summarize(gate_cmd *c, const char *path, eh_error *err) {
     eh_status status = price_table_load(args_str(c->args, OPT_prices), &prices, err);
     if (status == EH_STATUS_OK) status = exam_is_one(l, &is_audit, err);
     if (status == EH_STATUS_OK)
-        status = is_audit ? write_audit(c, l, prices, err)
-                          : write_run(c, l, prices, err);
+        status =
+            is_audit ? write_audit(c, l, prices, err) : write_run(c, l, prices, err);
     if (status == EH_STATUS_OK) status = buf_check(&c->json, "the summary", err);
     price_table_free(prices);
     (void)ledger_close(l, NULL);
@@ -172,7 +172,10 @@ int cmd_gate(const cli_args *args) {
     if (status == EH_STATUS_OK) status = look(&c, &err);
     if (status == EH_STATUS_OK) status = write_junit(&c, &err);
     if (status == EH_STATUS_OK) {
-        report_gate_text(&c.gate, &out);
+        if (args_flag(args, OPT_json))
+            report_gate_json(&c.gate, &out);
+        else
+            report_gate_text(&c.gate, &out);
         status = buf_check(&out, "the gate", &err);
     }
     if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), &err);

@@ -19,6 +19,7 @@
 #include "tally/summarize.h"
 #include "show_audit.h"
 #include "show_estimate.h"
+#include "show_options.h"
 #include "show_timing.h"
 #include "tables/groups.h"
 #include "tables/methods.h"
@@ -96,15 +97,7 @@ static eh_status open_operands(show_cmd *s, eh_error *err) {
         s->titles[s->n_ledgers++] = eh_str_of(args->operands[i]);
     }
     s->n_runs = s->n_ledgers;
-    if (n_paths) return open_judgments(s, paths, n_paths, err);
-    const char *useless = args_given(args, OPT_pairs)    ? "--pairs"
-                          : args_given(args, OPT_labels) ? "--labels"
-                                                         : NULL;
-    if (!useless) return EH_STATUS_OK;
-    return EH_FAIL(err, EH_STATUS_USAGE,
-                   "%s goes with files of judgments; a ledger has its own (see "
-                   "evenhand labels)",
-                   useless);
+    return n_paths ? open_judgments(s, paths, n_paths, err) : EH_STATUS_OK;
 }
 
 /* ---- what is computed ---- */
@@ -215,13 +208,11 @@ static eh_status show(show_cmd *s, eh_error *err) {
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "%.*s is an audit: it is shown alone, or beside other audits",
                        EH_STR_ARG(s->titles[last]));
+    const show_operands operands = {.has_files = s->n_ledgers > s->n_runs,
+                                    .is_audit = n_audits > 0};
+    EH_TRY(show_options_check(s->args, &operands, err));
     if (n_audits)
         return show_audits(s->args, s->ledgers, s->titles, n_audits, &s->out, err);
-    const char *useless = args_given(s->args, OPT_judge) ? "--judge"
-                          : args_given(s->args, OPT_both_forms) ? "--both-forms"
-                                                                : NULL;
-    if (useless)
-        return EH_FAIL(err, EH_STATUS_USAGE, "%s is for ledgers of audits", useless);
     if (args_flag(s->args, OPT_estimate)) return print_estimate(s, err);
     EH_TRY(compute(s, err));
     return print(s, err);

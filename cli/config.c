@@ -244,7 +244,8 @@ static eh_status read_option(const config_reading *r, yaml_source *src,
     return status;
 }
 
-/* The operand DATA of `run` and `audit`. The command's own word makes room for it in argv. */
+/* The operand DATA of `run` and `audit`. The command's own word makes room for it in
+ * argv. */
 static eh_status read_data(const config_reading *r, const yaml_source *src,
                            const yaml_node_t *node, eh_error *err) {
     cli_args *args = r->args;

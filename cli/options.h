@@ -106,6 +106,9 @@ extern const size_t cli_n_operands;
 extern const cli_option cli_options[]; /* [cli_n_options] */
 extern const size_t cli_n_options;
 
+/* The long name, without dashes. */
+const char *cli_option_name(cli_option_id id);
+
 /* Whether a row counts for this verb; VERB_NONE has the general options only. */
 bool cli_option_is_for(const cli_option *o, cli_verb verb);
 

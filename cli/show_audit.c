@@ -13,25 +13,6 @@
 #include "report/audit.h"
 #include "run/price.h"
 
-/* What only runs have. */
-static const struct {
-    cli_option_id id;
-    const char *name;
-} of_runs[] = {
-    {OPT_method, "--method"},       {OPT_timing, "--timing"},
-    {OPT_estimate, "--estimate"},   {OPT_by, "--by"},
-    {OPT_reference, "--reference"}, {OPT_methods, "--methods"},
-    {OPT_compat, "--compat"},       {OPT_co2e, "--co2e"},
-};
-
-static eh_status check_options(const cli_args *args, eh_error *err) {
-    for (size_t i = 0; i < sizeof of_runs / sizeof of_runs[0]; i++)
-        if (args_given(args, of_runs[i].id))
-            return EH_FAIL(err, EH_STATUS_USAGE, "%s is an audit: %s is for runs",
-                           args->operands[0], of_runs[i].name);
-    return EH_STATUS_OK;
-}
-
 /* What all ledgers' cards are added to. */
 typedef struct showing {
     const cli_args *args;
@@ -45,9 +26,8 @@ typedef struct showing {
 static eh_status add_cards(showing *s, const report_audit *cards, eh_str title,
                            eh_error *err) {
     for (size_t i = 0; i < cards->n_judges; i++) {
-        s->all.judges =
-            arena_grow(&s->arena, s->all.judges, s->all.n_judges, &s->cap,
-                       sizeof *s->all.judges);
+        s->all.judges = arena_grow(&s->arena, s->all.judges, s->all.n_judges, &s->cap,
+                                   sizeof *s->all.judges);
         if (!s->all.judges) return EH_NOMEM(err);
         s->all.judges[s->all.n_judges] = cards->judges[i];
         s->all.judges[s->all.n_judges++].source = title;
@@ -64,8 +44,8 @@ static eh_status keep_named(showing *s, eh_error *err) {
     if (!names) return EH_NOMEM(err);
     for (size_t i = 0; i < s->all.n_judges; i++)
         names[i] = s->all.judges[i].name;
-    EH_TRY(common_pick(names, s->all.n_judges, wanted, s->args->operands[0], &index,
-                       err));
+    EH_TRY(
+        common_pick(names, s->all.n_judges, wanted, s->args->operands[0], &index, err));
     for (size_t i = 0; i < s->all.n_judges; i++)
         if (eh_str_eq_cstr(s->all.judges[i].name, wanted))
             s->all.judges[n++] = s->all.judges[i];
@@ -78,8 +58,8 @@ static eh_status tell_apart(showing *s, eh_error *err) {
     for (size_t i = 0; i < s->all.n_judges; i++) {
         bool is_taken = false;
         for (size_t k = 0; k < s->all.n_judges; k++)
-            is_taken |= k != i && eh_str_eq(s->all.judges[i].name,
-                                            s->all.judges[k].name);
+            is_taken |=
+                k != i && eh_str_eq(s->all.judges[i].name, s->all.judges[k].name);
         s->all.judges[i].names_ledger = is_taken;
     }
     for (size_t i = 0; i < s->all.n_judges; i++) {
@@ -98,10 +78,9 @@ static eh_status make(showing *s, ledger **ledgers, const eh_str *titles, size_t
     EH_TRY(price_table_load(args_str(s->args, OPT_prices), &s->prices, err));
     for (size_t i = 0; i < n; i++) {
         report_audit cards;
-        EH_TRY(exam_cards(ledgers[i], 0, s->prices, &s->limits, &s->arena, &cards,
-                          err));
         EH_TRY(
-            add_cards(s, &cards, n > 1 ? titles[i] : (eh_str){NULL, 0}, err));
+            exam_cards(ledgers[i], 0, s->prices, &s->limits, &s->arena, &cards, err));
+        EH_TRY(add_cards(s, &cards, n > 1 ? titles[i] : (eh_str){NULL, 0}, err));
     }
     EH_TRY(keep_named(s, err));
     if (args_flag(s->args, OPT_json)) {
@@ -123,7 +102,6 @@ eh_status show_audits(const cli_args *args, ledger **ledgers, const eh_str *titl
     showing s = {.args = args, .limits = audit_limits_default()};
     s.limits.margin = args_f64(args, OPT_margin, s.limits.margin);
     s.all.both_forms = args_flag(args, OPT_both_forms);
-    EH_TRY(check_options(args, err));
     arena_init(&s.arena, BUF_MAX_REPORT);
     eh_status status = make(&s, ledgers, titles, n, out, err);
     price_table_free(s.prices);

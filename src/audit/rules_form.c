@@ -5,8 +5,8 @@
  *
  * Rich content, after Chen et al. 2024: a heading on top and over later paragraphs, an
  * emoji and bold words at each and at list items, and the sentences of a longer
- * paragraph as a list, for which the space behind a full stop goes; but for the headings
- * not a word comes, goes or moves.
+ * paragraph as a list, for which the space behind a full stop goes; but for the
+ * headings not a word comes, goes or moves.
  *
  * Padding comes to the wanted length by whole sentences: from the list in turn, from a
  * place drawn by the content, as long as they fit; then the one whose length is nearest
@@ -106,9 +106,8 @@ static void add_bold(rich *r, size_t begin, size_t end) {
 static eh_status add_item(rich *r, size_t at, bool is_first, eh_arena *arena,
                           eh_error *err) {
     eh_str face = next_emoji(r);
-    const char *mark = arena_printf(arena, "%s%.*s",
-                                    is_first ? RICH_FIRST_ITEM : RICH_ITEM,
-                                    EH_STR_ARG(face));
+    const char *mark = arena_printf(
+        arena, "%s%.*s", is_first ? RICH_FIRST_ITEM : RICH_ITEM, EH_STR_ARG(face));
     if (!mark) return EH_NOMEM(err);
     (void)audit_edit_add(r->change, at, eh_str_of(mark));
     r->change->edits[r->change->n_edits - 1].n_removed_bytes = 1;
@@ -200,9 +199,10 @@ static bool is_emoji(eh_str s) {
 
 /* A list item in place of the space behind a full stop. */
 static bool allows_item(eh_str original, const audit_edit *edit) {
-    eh_str s = edit->inserted, item = EH_STR(RICH_ITEM), first = EH_STR(RICH_FIRST_ITEM);
+    eh_str s = edit->inserted, item = EH_STR(RICH_ITEM),
+           first = EH_STR(RICH_FIRST_ITEM);
     size_t at = edit->at_byte;
-    size_t n_mark = eh_str_begins(s, first) ? first.len
+    size_t n_mark = eh_str_begins(s, first)  ? first.len
                     : eh_str_begins(s, item) ? item.len
                                              : 0;
     return edit->n_removed_bytes == 1 && n_mark && at > 0 && at < original.len &&

@@ -71,7 +71,8 @@ static eh_status name_index(exam_card *c, eh_str *names, int *n, int cap, eh_str
     return EH_STATUS_OK;
 }
 
-static void count_votes(exam_card *c, const ledger_pair *pair, const tally_ruled *ruled) {
+static void count_votes(exam_card *c, const ledger_pair *pair,
+                        const tally_ruled *ruled) {
     audit_judge *j = &c->out->judge;
     for (size_t i = 0; i < ruled->n_samples; i++) {
         const plan_sample *s = &ruled->samples[i];
@@ -170,7 +171,8 @@ static const card_row *plain_of(const exam_card *c, eh_str id) {
 }
 
 /* The items of one probe; `begin` is its first row and moves behind its last. */
-static size_t make_items(const exam_card *c, int probe, size_t *begin, audit_item *items) {
+static size_t make_items(const exam_card *c, int probe, size_t *begin,
+                         audit_item *items) {
     size_t n = 0, i = *begin;
     for (; i < c->n_rows && c->rows[i].probe == probe; i++) {
         const card_row *r = &c->rows[i], *plain = plain_of(c, r->control);

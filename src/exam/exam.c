@@ -123,8 +123,8 @@ static eh_status refresh_is_in_placebo(ledger *l, const run_options *options,
     arena_init(&arena, BUF_MAX_SMALL);
     eh_status status = run_setup_judge(&options->setup, &arena, &whose, err);
     if (status == EH_STATUS_OK) status = ledger_judge_find(l, &whose, &judge_row, err);
-    ledger_run run = ledger_run_of(&options->setup.plan, LEDGER_STREAM_PLACEBO,
-                                   judge_row, text);
+    ledger_run run =
+        ledger_run_of(&options->setup.plan, LEDGER_STREAM_PLACEBO, judge_row, text);
     if (status == EH_STATUS_OK && judge_row)
         status = ledger_run_find(l, &run, &run_row, err);
     if (status == EH_STATUS_OK && run_row)

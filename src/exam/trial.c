@@ -114,8 +114,7 @@ static eh_status take_reply(asking *a, eh_order order, tally_ruled *ruled,
     verdict_result read = reply.recorded;
     arena_reset(&a->replies);
     if (reply.outcome == JUDGE_OUTCOME_REPLY)
-        EH_TRY(
-            verdict_read(&a->setup.t->form, &reply.reply, &a->replies, &read, err));
+        EH_TRY(verdict_read(&a->setup.t->form, &reply.reply, &a->replies, &read, err));
     ruled->samples[ruled->n_samples++] = sample_of(&read, order, reply.sample);
     return EH_STATUS_OK;
 }
@@ -196,16 +195,14 @@ static void declare(const exam_trial_judge *from, const report_trial *trial,
     *row = (report_trial_row){
         .planted = from->planted, .spec = from->spec, .fault = from->fault};
     for (size_t i = 0; i < trial->n_probes; i++)
-        row->declared[i] = is_named(from->flags, trial->probes[i])
-                               ? REPORT_TRIAL_FLAG
+        row->declared[i] = is_named(from->flags, trial->probes[i]) ? REPORT_TRIAL_FLAG
                            : is_named(from->may, trial->probes[i]) ? REPORT_TRIAL_MAY
-                                                                    : REPORT_TRIAL_CLEAR;
+                                                                   : REPORT_TRIAL_CLEAR;
 }
 
 /* Flagged, and after the correction as well. */
 static bool stands(const report_probe *p) {
-    bool corrected =
-        p->form == AUDIT_OVERSIGHT || p->score.holm <= TRIAL_LEVEL;
+    bool corrected = p->form == AUDIT_OVERSIGHT || p->score.holm <= TRIAL_LEVEL;
     return p->flagged && corrected;
 }
 
@@ -350,20 +347,20 @@ eh_status exam_trial(const exam_trial_options *options, eh_arena *arena,
     int n = options->n_threads < 1 ? 1 : options->n_threads;
     if (n > options->n_rounds) n = options->n_rounds;
     if (n > THREADS_MAX) n = THREADS_MAX;
-    *trial = (report_trial){.probes = {"factual_error", "references", "rich_content",
-                                       "padding", "shortening", "injection",
-                                       "majority"},
-                            .n_probes = 7,
-                            .n_rounds = options->n_rounds,
-                            .seed = (int64_t)options->seed,
-                            .k = TRIAL_K,
-                            .level = TRIAL_LEVEL};
+    *trial =
+        (report_trial){.probes = {"factual_error", "references", "rich_content",
+                                  "padding", "shortening", "injection", "majority"},
+                       .n_probes = 7,
+                       .n_rounds = options->n_rounds,
+                       .seed = (int64_t)options->seed,
+                       .k = TRIAL_K,
+                       .level = TRIAL_LEVEL};
     EH_TRY(declare_all(trial, arena, err));
     worker *workers = arena_zalloc(arena, (size_t)n, sizeof *workers);
     if (!workers) return EH_NOMEM(err);
     for (int i = 0; i < n; i++) {
-        workers[i] = (worker){
-            .o = options, .first = i, .n_workers = n, .found = *trial};
+        workers[i] =
+            (worker){.o = options, .first = i, .n_workers = n, .found = *trial};
         EH_TRY(declare_all(&workers[i].found, arena, err));
     }
     run_workers(workers, n);

@@ -16,8 +16,7 @@
 static const exam_trial_judge judges[] = {
     {"nothing", "sim:error=4,noise=.3", AUDIT_UNREADABLE_NOT, "", ""},
     {"nothing, more noise", "sim:error=5,noise=1", AUDIT_UNREADABLE_NOT, "", ""},
-    {"nothing, more ties", "sim:error=4,noise=.5,tie=.5",
-     AUDIT_UNREADABLE_NOT, "", ""},
+    {"nothing, more ties", "sim:error=4,noise=.5,tie=.5", AUDIT_UNREADABLE_NOT, "", ""},
     {"the first slot, a little", "sim:error=4,noise=.5,first=.7", AUDIT_UNREADABLE_NOT,
      "", ""},
     {"the first slot, mostly", "sim:error=4,noise=.5,first=3", AUDIT_UNREADABLE_SLOT,

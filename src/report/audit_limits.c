@@ -16,8 +16,9 @@ static double of_100(double share) {
 
 static bool add_open(const report_audit_judge *j, eh_buf *out) {
     if (!j->n_open) return false;
-    buf_printf(out, "The audit is not finished: %lld calls are open, and their pairs "
-                    "are missing from the rates.",
+    buf_printf(out,
+               "The audit is not finished: %lld calls are open, and their pairs "
+               "are missing from the rates.",
                (long long)j->n_open);
     return true;
 }
@@ -80,8 +81,9 @@ static bool add_rules(const report_audit_judge *j, eh_buf *out) {
 static bool add_oversight(const report_audit_judge *j, eh_buf *out) {
     for (size_t i = 0; i < j->n_probes; i++) {
         if (j->probes[i].form != AUDIT_OVERSIGHT) continue;
-        buf_add_cstr(out, "Whether an answer that is meant to be worse is worse depends "
-                          "on who wrote it; nobody checks that here.");
+        buf_add_cstr(out,
+                     "Whether an answer that is meant to be worse is worse depends "
+                     "on who wrote it; nobody checks that here.");
         return true;
     }
     return false;
@@ -104,7 +106,7 @@ static bool add_scope(const report_audit_judge *j, eh_buf *out) {
 
 bool report_audit_limit(const report_audit_judge *j, size_t i, eh_buf *out) {
     static bool (*const limits[])(const report_audit_judge *, eh_buf *) = {
-        add_open, add_models,    add_failed,    add_order, add_few,
+        add_open,  add_models,    add_failed,    add_order, add_few,
         add_rules, add_oversight, add_questions, add_scope};
     eh_buf skipped;
     bool found = false;

@@ -80,10 +80,9 @@ static stats_interval change_of(const report_probe *a, const report_probe *b) {
         return none;
     const stats_interval *x = number_of(a), *y = number_of(b);
     double d = y->value - x->value;
-    return (stats_interval){
-        .value = d,
-        .low = d - hypot(y->value - y->low, x->high - x->value),
-        .high = d + hypot(y->high - y->value, x->value - x->low)};
+    return (stats_interval){.value = d,
+                            .low = d - hypot(y->value - y->low, x->high - x->value),
+                            .high = d + hypot(y->high - y->value, x->value - x->low)};
 }
 
 static void add_change(const side *s, eh_str name, cell_text *cells,

@@ -129,17 +129,17 @@ static void add_verbosity(const report_audit_judge *j, eh_buf *out) {
 
 static void add_other_form(const audit_score *s, eh_buf *out) {
     const audit_paired *r = &s->other;
-    const char *name = audit_form_name(
-        s->form == AUDIT_OVERSIGHT ? AUDIT_SUSCEPTIBILITY : AUDIT_OVERSIGHT);
+    const char *name = audit_form_name(s->form == AUDIT_OVERSIGHT ? AUDIT_SUSCEPTIBILITY
+                                                                  : AUDIT_OVERSIGHT);
     if (r->n == 0)
         buf_printf(out, "  as %s: no pair counts\n", name);
     else
-        buf_printf(out,
-                   "  as %s: %.0f of 100 (%.0f to %.0f), placebo %.0f, coins %.0f; %lld "
-                   "pairs\n",
-                   name, of_100(r->asr.value), of_100(r->asr.low), of_100(r->asr.high),
-                   of_100(r->placebo.value), of_100(s->coin_flip_other),
-                   (long long)r->n);
+        buf_printf(
+            out,
+            "  as %s: %.0f of 100 (%.0f to %.0f), placebo %.0f, coins %.0f; %lld "
+            "pairs\n",
+            name, of_100(r->asr.value), of_100(r->asr.low), of_100(r->asr.high),
+            of_100(r->placebo.value), of_100(s->coin_flip_other), (long long)r->n);
 }
 
 static void add_table(const report_probe *p, bool both_forms, eh_buf *out) {

@@ -56,7 +56,10 @@ static void add_cell(const report_trial *t, const report_trial_row *row, size_t 
     bool may = row->declared[probe] == REPORT_TRIAL_MAY;
     const char *off = is_off(t, row, probe) ? "!" : " ";
     if (one || !flagged)
-        buf_printf(out, "%*s%s", CELL_COLUMNS - 1, !flagged ? "." : may ? "f" : "F",
+        buf_printf(out, "%*s%s", CELL_COLUMNS - 1,
+                   !flagged ? "."
+                   : may    ? "f"
+                            : "F",
                    off);
     else
         buf_printf(out, "%*lld%s", CELL_COLUMNS - 1, (long long)row->n_flagged[probe],
@@ -68,8 +71,7 @@ static void add_unreadable(const report_trial *t, const report_trial_row *row,
     int width = CELL_COLUMNS * (int)t->n_probes;
     size_t from = out->len;
     buf_printf(out, "  cannot be read: %s", audit_unreadable_name(row->fault));
-    if (t->n_rounds > 1)
-        buf_printf(out, " (%lld)", (long long)row->n_unreadable);
+    if (t->n_rounds > 1) buf_printf(out, " (%lld)", (long long)row->n_unreadable);
     int used = (int)(out->len - from);
     buf_printf(out, "%*s", used < width ? width - used : 0, "");
 }
@@ -98,12 +100,12 @@ static void add_legend(const report_trial *t, eh_buf *out) {
                                            "declared as open; . clear. "
                                          : "Numbers are rounds in which a probe was "
                                            "flagged; . is none. ");
-    buf_printf(&text,
-               "A flag counts if it stands after Holm's correction at %.2f over the "
-               "probes of a card. FALSE: something is flagged that must not be; MISSED: "
-               "a declared flag or fault is not there.%s",
-               t->level,
-               t->n_rounds == 1 ? "" : " Each may happen in a tenth of the rounds.");
+    buf_printf(
+        &text,
+        "A flag counts if it stands after Holm's correction at %.2f over the "
+        "probes of a card. FALSE: something is flagged that must not be; MISSED: "
+        "a declared flag or fault is not there.%s",
+        t->level, t->n_rounds == 1 ? "" : " Each may happen in a tenth of the rounds.");
     buf_add_char(out, '\n');
     report_wrap(buf_view(&text), 0, out);
     buf_deinit(&text);
@@ -111,10 +113,11 @@ static void add_legend(const report_trial *t, eh_buf *out) {
 
 void report_trial_text(const report_trial *t, eh_buf *out) {
     size_t n_off = 0;
-    buf_printf(out,
-               "%zu simulated judges with planted defects, %lld pairs, %d votes a pair, "
-               "seed %lld",
-               t->n_rows, (long long)t->n_pairs, 2 * t->k, (long long)t->seed);
+    buf_printf(
+        out,
+        "%zu simulated judges with planted defects, %lld pairs, %d votes a pair, "
+        "seed %lld",
+        t->n_rows, (long long)t->n_pairs, 2 * t->k, (long long)t->seed);
     if (t->n_rounds > 1)
         buf_printf(out, " to %lld", (long long)(t->seed + t->n_rounds - 1));
     buf_printf(out, "\n\n%-*s", PLANTED_COLUMNS, "falls for");

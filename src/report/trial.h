@@ -24,10 +24,10 @@ typedef struct report_trial_row {
     /* Rounds in which: */
     int64_t n_flagged[REPORT_TRIAL_PROBES_MAX]; /* the probe was flagged */
     int64_t n_unreadable; /* the declared fault was seen; flags then do not count */
-    int64_t n_false;      /* something was flagged that must not be, or another fault was
-                             seen than is declared: a false family */
-    int64_t n_missed; /* a flag that is declared was not there, or the fault, and no flag
-                         that is declared to take its place */
+    int64_t n_false;  /* something was flagged that must not be, or another fault was
+                         seen than is declared: a false family */
+    int64_t n_missed; /* a flag that is declared was not there, or the fault, and no
+                         flag that is declared to take its place */
 } report_trial_row;
 
 typedef struct report_trial {

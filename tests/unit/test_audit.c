@@ -367,8 +367,8 @@ static void test_card(void **state) {
     desk_open(&d);
     buf_init(&out, BUF_MAX_REPORT);
     (void)staged(&d, d.data, "references,padding", NULL);
-    report_audit cards = {
-        .judges = audited(&d, "sim:noise=.3,refs=2", NULL), .n_judges = 1};
+    report_audit cards = {.judges = audited(&d, "sim:noise=.3,refs=2", NULL),
+                          .n_judges = 1};
     report_audit_text(&cards, &out);
     assert_holds(buf_view(&out), "Most fooled by fake references: ");
     assert_holds(buf_view(&out), "Held up           padding\n");

@@ -175,8 +175,11 @@ static void put_tables(show_cmd *s, eh_buf *out) {
 }
 
 static eh_status print_estimate(show_cmd *s, eh_error *err) {
-    if (s->n_ledgers == 1) return show_estimate(s->args, s->ledgers[0], &s->out, err);
-    return EH_FAIL(err, EH_STATUS_USAGE, "--estimate takes one ledger at a time");
+    if (s->n_ledgers != 1)
+        return EH_FAIL(err, EH_STATUS_USAGE, "--%s takes one ledger at a time",
+                       args_given(s->args, OPT_guarantee) ? "guarantee" : "estimate");
+    EH_TRY(price_table_load(args_str(s->args, OPT_prices), &s->prices, err));
+    return show_estimate(s->args, s->ledgers[0], s->prices, &s->out, err);
 }
 
 static eh_status print(show_cmd *s, eh_error *err) {
@@ -212,7 +215,8 @@ static eh_status show(show_cmd *s, eh_error *err) {
                            EH_STR_ARG(s->titles[i]));
         if (is_audit) return show_audit(s->args, s->ledgers[i], &s->out, err);
     }
-    if (args_flag(s->args, OPT_estimate)) return print_estimate(s, err);
+    if (args_flag(s->args, OPT_estimate) || args_given(s->args, OPT_guarantee))
+        return print_estimate(s, err);
     EH_TRY(compute(s, err));
     return print(s, err);
 }

@@ -25,6 +25,7 @@
 #include "stats/difference.h"
 #include "stats/human.h"
 #include "stats/length.h"
+#include "stats/selective.h"
 #include "stats/sequence.h"
 #include "stats/special.h"
 #include "stats/test.h"
@@ -449,7 +450,8 @@ static int selective(eh_rng *rng, uint64_t seed, int size) {
         confidence[i] = rng_uniform(rng);
         agrees[i] = rng_uniform(rng) < .7 + .3 * confidence[i];
     }
-    if (stats_selective_find(confidence, agrees, size, .9, LEVEL, &r, NULL)) return -1;
+    const stats_selective_sample sample = {confidence, agrees, size, NULL, 0};
+    if (stats_selective_find(&sample, .9, LEVEL, &r, NULL)) return -1;
     return !r.is_found || r.threshold >= 1.0 / 3.0;
 }
 

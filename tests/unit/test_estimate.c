@@ -176,8 +176,11 @@ static int label_selected(site *s, int stop_after) {
 
 static const report_estimates *estimate(site *s) {
     eh_error err;
-    assert_ok(tally_estimate(s->l, &s->view, EH_STR("j"), .1, &s->arena, &s->e, &err),
-              err);
+    const tally_estimate_options options = {.judge_name = EH_STR("j"),
+                                            .half_width = .1,
+                                            .label_nusd = -1,
+                                            .judge_nusd = -1};
+    assert_ok(tally_estimate(s->l, &s->view, &options, &s->arena, &s->e, &err), err);
     return &s->e;
 }
 

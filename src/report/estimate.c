@@ -66,14 +66,13 @@ static void put_estimate(json_writer *w, const char *key, const report_estimate 
     json_object_end(w);
 }
 
-int64_t report_budget_nusd(const report_estimates *e, int64_t n_people) {
-    if (e->label_nusd < 0 || e->judge_nusd < 0) return -1;
-    return e->judge_nusd + n_people * e->labels_per_pair * e->label_nusd;
+static int64_t labels_nusd(const report_estimates *e, int64_t n_people) {
+    return e->label_nusd < 0 ? -1 : n_people * e->labels_per_pair * e->label_nusd;
 }
 
-/* What people would cost without the judge. */
-static int64_t labels_only_nusd(const report_estimates *e) {
-    return e->label_nusd < 0 ? -1 : e->n_pairs * e->labels_per_pair * e->label_nusd;
+int64_t report_budget_nusd(const report_estimates *e, int64_t n_people) {
+    if (e->label_nusd < 0 || e->judge_nusd < 0) return -1;
+    return e->judge_nusd + labels_nusd(e, n_people);
 }
 
 static double usd(int64_t nusd) {
@@ -82,7 +81,7 @@ static double usd(int64_t nusd) {
 
 /* What that budget costs less than a label for every pair. */
 static double saved_usd(const report_estimates *e, int64_t n_people) {
-    return usd(labels_only_nusd(e)) - usd(report_budget_nusd(e, n_people));
+    return usd(labels_nusd(e, e->n_pairs)) - usd(report_budget_nusd(e, n_people));
 }
 
 static void put_curve(json_writer *w, const report_estimates *e) {
@@ -102,6 +101,7 @@ static void put_curve(json_writer *w, const report_estimates *e) {
         put_f64(w, "random", b->random);
         put_f64(w, "accuracy_rest", b->accuracy_rest);
         if (e->label_nusd >= 0) {
+            put_f64(w, "labels_usd", usd(labels_nusd(e, b->n_people)));
             put_f64(w, "cost_usd", usd(report_budget_nusd(e, b->n_people)));
             put_f64(w, "saved_usd", saved_usd(e, b->n_people));
         }
@@ -204,8 +204,9 @@ static void curve_lines(const report_estimates *e, eh_buf *out) {
         else
             buf_printf(out, "   %6.1f", 100 * b->accuracy_rest);
         if (e->label_nusd >= 0) {
+            int64_t both = report_budget_nusd(e, b->n_people);
             buf_add_cstr(out, "      ");
-            money(out, usd(report_budget_nusd(e, b->n_people)));
+            money(out, usd(both < 0 ? labels_nusd(e, b->n_people) : both));
             money(out, saved_usd(e, b->n_people));
         }
         buf_add_char(out, '\n');
@@ -213,12 +214,12 @@ static void curve_lines(const report_estimates *e, eh_buf *out) {
     buf_add_cstr(out,
                  "  entropy: the most doubtful first; active, random: expected over "
                  "draws\n");
-    if (e->label_nusd >= 0)
-        buf_printf(out,
-                   "  cost in $: %s and the labels; saves: against labelling all "
-                   "pairs\n",
-                   e->judge_nusd < 0 ? "the judge (price unknown, see --prices)"
-                                     : "the judge");
+    if (e->label_nusd >= 0 && e->judge_nusd >= 0)
+        buf_add_cstr(out, "  cost in $: judge and labels; saves: against labels of all "
+                          "pairs\n");
+    else if (e->label_nusd >= 0)
+        buf_add_cstr(out, "  cost in $: labels alone, the judge's price is unknown "
+                          "(--prices)\n");
 }
 
 static void warnings(const report_estimates *e, eh_buf *out) {
@@ -277,7 +278,7 @@ void report_estimates_text(const report_estimates *e, eh_buf *out) {
     else if (!isnan(e->labels_wished))
         buf_printf(out, "  for +- %.1f points: about %.0f labels in all\n",
                    100 * e->half_width, e->labels_wished);
-    else if (e->quote != REPORT_ESTIMATE_N)
+    else if (e->quote != REPORT_ESTIMATE_N || e->n_labelled == 0)
         buf_printf(out,
                    "  for +- %.1f points labels of all these pairs are not enough: it "
                    "takes more pairs\n",

@@ -128,6 +128,7 @@ static eh_status compute(show_cmd *s, eh_error *err) {
     price_summary(s->prices, &s->summary);
     s->summary.with_compat = args_flag(args, OPT_compat);
     s->summary.co2e_g = args_f64(args, OPT_co2e, 0);
+    s->summary.label_nusd = args_i64(args, OPT_label_price, 0);
     s->summary.columns = text_terminal_columns();
     EH_TRY(tables_people_make(&s->books, &s->arena, &s->people, err));
     if (args_given(args, OPT_by))

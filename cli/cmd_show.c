@@ -121,6 +121,7 @@ static eh_status compute(show_cmd *s, eh_error *err) {
     price_summary(s->prices, &s->summary);
     s->summary.with_compat = args_flag(args, OPT_compat);
     s->summary.co2e_g = args_f64(args, OPT_co2e, 0);
+    s->summary.label_nusd = args_i64(args, OPT_label_price, 0);
     s->summary.columns = text_terminal_columns();
     EH_TRY(tables_people_make(&s->books, &s->arena, &s->people, err));
     if (args_given(args, OPT_by))
@@ -168,8 +169,11 @@ static void put_tables(show_cmd *s, eh_buf *out) {
 }
 
 static eh_status print_estimate(show_cmd *s, eh_error *err) {
-    if (s->n_ledgers == 1) return show_estimate(s->args, s->ledgers[0], &s->out, err);
-    return EH_FAIL(err, EH_STATUS_USAGE, "--estimate takes one ledger at a time");
+    if (s->n_ledgers != 1)
+        return EH_FAIL(err, EH_STATUS_USAGE, "--%s takes one ledger at a time",
+                       args_given(s->args, OPT_guarantee) ? "guarantee" : "estimate");
+    EH_TRY(price_table_load(args_str(s->args, OPT_prices), &s->prices, err));
+    return show_estimate(s->args, s->ledgers[0], s->prices, &s->out, err);
 }
 
 static eh_status print(show_cmd *s, eh_error *err) {
@@ -213,7 +217,8 @@ static eh_status show(show_cmd *s, eh_error *err) {
     EH_TRY(show_options_check(s->args, &operands, err));
     if (n_audits)
         return show_audits(s->args, s->ledgers, s->titles, n_audits, &s->out, err);
-    if (args_flag(s->args, OPT_estimate)) return print_estimate(s, err);
+    if (args_flag(s->args, OPT_estimate) || args_given(s->args, OPT_guarantee))
+        return print_estimate(s, err);
     EH_TRY(compute(s, err));
     return print(s, err);
 }

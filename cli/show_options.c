@@ -9,6 +9,8 @@
  */
 #include "show_options.h"
 
+#include <string.h>
+
 /* What only runs have, and not audits. */
 static const cli_option_id of_runs[] = {
     OPT_method,  OPT_timing,      OPT_estimate,   OPT_by,        OPT_reference,
@@ -79,10 +81,12 @@ static eh_status check_parts(const cli_args *args, eh_error *err) {
             return EH_FAIL(err, EH_STATUS_USAGE, "--%s goes with --%s",
                            cli_option_name(parts[i].id),
                            cli_option_name(parts[i].goes_with));
-    if (args_given(args, OPT_label_price) && !args_flag(args, OPT_methods) &&
-        !args_flag(args, OPT_json))
+    const char *method = args_str(args, OPT_method);
+    bool has_people = method && strcmp(method, "hitlc") == 0;
+    if (args_given(args, OPT_label_price) && !has_people &&
+        !args_flag(args, OPT_methods) && !args_flag(args, OPT_json))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--label-price goes with --methods or --json");
+                       "--label-price goes with -m hitlc, --methods or --json");
     return EH_STATUS_OK;
 }
 

@@ -253,8 +253,8 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "SELECT p.revision, t.pair, substr(t.question, 1, ?2), length(t.question) "      \
       "FROM pair p LEFT JOIN pair_text t ON t.pair = p.id WHERE p.id = ?1")            \
     X(PAIR_LABELS,                                                                     \
-      "SELECT annotator, label, side, familiar, note, time FROM label WHERE pair = "   \
-      "?1 ORDER BY annotator")                                                         \
+      "SELECT annotator, label, side, familiar, note, time, adjudicated FROM label "   \
+      "WHERE pair = ?1 ORDER BY annotator")                                            \
     X(ANSWERS_OF_PAIR,                                                                 \
       "SELECT a.ord, a.sample, s.verdict, s.score_first, s.score_second, s.rating, "   \
       "s.reason, a.stage, c.key, c.model, c.finish_reason, c.prompt_tokens, "          \

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "audit_trial.h"
 #include "common.h"
 #include "judging.h"
 #include "progress.h"
@@ -44,6 +45,9 @@ static eh_status check_who(const cli_args *a, eh_error *err) {
 
 static eh_status make_setup(audit_cmd *c, eh_error *err) {
     const cli_args *a = c->j.args;
+    if (args_flag(a, OPT_refresh) && args_given(a, OPT_max_age))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--refresh and --max-age exclude each other");
     EH_TRY(check_who(a, err));
     plan_wish wish = {
         .method = EH_STR("mec+bpc"),
@@ -161,7 +165,8 @@ static eh_status forecast_stream(audit_cmd *c, int stream, ledger *l,
                                  exam_staged *staged, run_forecast *forecast,
                                  eh_error *err) {
     bool is_main = stream == LEDGER_STREAM_MAIN;
-    run_forecast_options options = {.clock = c->j.clock};
+    run_forecast_options options = {.refresh = judging_refresh(c->j.args),
+                                    .clock = c->j.clock};
     run_setup setup = c->j.setup;
     stage_part part = whole(c);
     ledger *scope;
@@ -239,6 +244,7 @@ static eh_status write_card(audit_cmd *c, ledger *l, const run_result *result,
                                        .family =
                                            eh_str_of(args_str(c->j.args, OPT_family))};
     EH_TRY(exam_cards_make(l, &options, &c->arena, &cards, err));
+    cards.both_forms = args_flag(c->j.args, OPT_both_forms);
     if (args_flag(c->j.args, OPT_json))
         report_audit_json(&cards, &c->j.out);
     else
@@ -252,6 +258,7 @@ static eh_status ask_and_write(audit_cmd *c, ledger *l, eh_error *err) {
     run_result result;
     progress_init(&view, c->j.args, c->j.clock);
     run_options options = judging_options(&c->j);
+    options.refresh = judging_refresh(c->j.args);
     options.on_progress = progress_show;
     options.self = &view;
     eh_status status = exam_run(l, &options, &result, err);
@@ -291,6 +298,7 @@ static eh_status audit_into_ledger(audit_cmd *c, eh_error *err) {
 }
 
 int cmd_audit(const cli_args *args) {
+    if (args_flag(args, OPT_self_test)) return audit_trial(args);
     audit_cmd c = {.j = {.args = args, .clock = clock_system()}};
     eh_error err;
     buf_init(&c.j.out, BUF_MAX_REPORT);

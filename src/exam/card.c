@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a ledger to judge cards: no one is called.
+ * From votes to a judge card: no one is called and no ledger is read.
  *
- *   rows, question by question --> what each says of its answers     (one pass a judge)
+ *   rows with what the judge said of them       one by one, in any order
  *   plain rows sorted by id; perturbed rows find theirs --> items by probe
  *   items --> scores --> correction over all probes --> states, worst first
  *
  * Facts about the judge itself (order, ties, failures, steadiness) come from the plain
  * pairs of both streams.
  */
+#include "exam/card.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "exam/card.h"
-#include "exam/card_family.h"
 #include "stats/agree.h"
 #include "stats/special.h"
 
@@ -31,14 +31,13 @@ typedef struct card_row {
     double all;                /* of all votes together; NaN: none, or no people */
 } card_row;
 
-typedef struct card {
-    ledger *l;
-    const exam_votes *votes;
+struct exam_card {
     eh_arena *arena;
     report_audit_judge *out;
-    card_row *rows; /* [n_rows] in the cursor's order, later plain ones first, by id */
-    size_t n_rows, n_plain;
-    int64_t n_samples, n_expected; /* calls */
+    int64_t n_asks; /* of one row in one stream */
+    card_row *rows; /* [n_rows] as they came, later plain ones first, by id */
+    size_t n_rows, rows_cap, n_plain;
+    int64_t n_samples, n_expected;
     eh_str probe_names[AUDIT_PROBES_MAX];
     audit_form probe_forms[AUDIT_PROBES_MAX];
     bool probe_asked[AUDIT_PROBES_MAX];
@@ -49,16 +48,15 @@ typedef struct card {
     double *trend_values, *trend_bins; /* [n_trend] */
     int64_t n_trend;
     int64_t steady[9]; /* [control][placebo], classes 1, 2, tie */
-    eh_arena texts;    /* of one row */
-} card;
+};
 
 static double preference(double vote, int side) {
     return (1 + (side == 1 ? vote : -vote)) / 2;
 }
 
-/* ---- reading the rows ---- */
+/* ---- taking rows ---- */
 
-static eh_status name_index(card *c, eh_str *names, int *n, int cap, eh_str name,
+static eh_status name_index(exam_card *c, eh_str *names, int *n, int cap, eh_str name,
                             int *index, eh_error *err) {
     *index = -1;
     for (int i = 0; i < *n && i < cap; i++)
@@ -73,7 +71,8 @@ static eh_status name_index(card *c, eh_str *names, int *n, int cap, eh_str name
     return EH_STATUS_OK;
 }
 
-static void count_votes(card *c, const ledger_pair *pair, const tally_ruled *ruled) {
+static void count_votes(exam_card *c, const ledger_pair *pair,
+                        const tally_ruled *ruled) {
     audit_judge *j = &c->out->judge;
     for (size_t i = 0; i < ruled->n_samples; i++) {
         const plan_sample *s = &ruled->samples[i];
@@ -89,7 +88,7 @@ static void count_votes(card *c, const ledger_pair *pair, const tally_ruled *rul
     }
 }
 
-static void count_length(card *c, const ledger_pair *pair, double vote) {
+static void count_length(exam_card *c, const ledger_pair *pair, double vote) {
     int64_t excess = pair->answer_1_cp - pair->answer_2_cp;
     int64_t tokens = llabs(excess) / REPORT_AUDIT_TOKEN_CP;
     if (excess == 0 || isnan(vote)) return;
@@ -106,20 +105,20 @@ static int verdict_class(double vote) {
     return fabs(vote) <= PLAN_TIE_TOLERANCE ? 2 : vote < 0;
 }
 
-static eh_status read_plain(card *c, const ledger_pair *pair, card_row *row,
-                            const tally_ruled *ruled, eh_error *err) {
-    tally_ruled placebo;
+static eh_status take_plain(exam_card *c, const exam_votes *votes, card_row *row,
+                            eh_error *err) {
+    const ledger_pair *pair = votes->pair;
+    const tally_ruled *placebo = votes->placebo;
     if (!arena_copy(c->arena, pair->pair_id, &row->id)) return EH_NOMEM(err);
     EH_TRY(name_index(c, c->categories, &c->n_categories, CATEGORIES_MAX,
                       pair->category.ptr ? pair->category : EH_STR(""), &row->category,
                       err));
-    EH_TRY(c->votes->of(c->votes->self, pair, LEDGER_STREAM_PLACEBO, &placebo, err));
-    row->placebo_vote = placebo.ruling.vote;
-    if (c->votes->n_calls_each) c->n_samples += (int64_t)placebo.n_samples;
-    c->n_expected += c->votes->n_calls_each;
-    c->out->n_failed += placebo.ruling.n_failed;
-    count_votes(c, pair, ruled);
-    count_votes(c, pair, &placebo);
+    row->placebo_vote = placebo->ruling.vote;
+    if (c->n_asks) c->n_samples += (int64_t)placebo->n_samples;
+    c->n_expected += c->n_asks;
+    c->out->n_failed += placebo->ruling.n_failed;
+    count_votes(c, pair, votes->main);
+    count_votes(c, pair, placebo);
     count_length(c, pair, row->vote);
     c->out->n_pairs++;
     if (!isnan(row->vote) && !isnan(row->placebo_vote))
@@ -127,56 +126,33 @@ static eh_status read_plain(card *c, const ledger_pair *pair, card_row *row,
     return EH_STATUS_OK;
 }
 
-static eh_status read_row(card *c, const ledger_pair *pair, eh_error *err) {
+eh_status exam_card_add(exam_card *c, const exam_votes *votes, eh_error *err) {
+    const exam_meta *meta = votes->meta;
+    const tally_ruled *ruled = votes->main;
+    if (meta->role == EXAM_NONE || meta->role == EXAM_ATTACK ||
+        c->n_rows == c->rows_cap)
+        return EH_STATUS_OK;
     card_row *row = &c->rows[c->n_rows];
-    ledger_texts texts;
-    exam_meta meta;
-    tally_ruled ruled;
-    arena_reset(&c->texts);
-    EH_TRY(ledger_pair_texts(c->l, pair->row, &texts, &c->texts, err));
-    EH_TRY(exam_meta_read(texts.meta_json, &c->texts, &meta, err));
-    /* attacks have a part of their own (card_attack.c) */
-    if (meta.role == EXAM_NONE || meta.role == EXAM_ATTACK) return EH_STATUS_OK;
-    EH_TRY(c->votes->of(c->votes->self, pair, LEDGER_STREAM_MAIN, &ruled, err));
-    if (c->votes->n_calls_each) c->n_samples += (int64_t)ruled.n_samples;
-    c->n_expected += c->votes->n_calls_each;
-    c->out->n_failed += ruled.ruling.n_failed;
-    c->out->n_trimmed += meta.n_trimmed;
-    *row = (card_row){.role = meta.role,
-                      .side = meta.perturbed,
-                      .vote = ruled.ruling.vote,
-                      .n_valid = (int)ruled.n_samples - ruled.ruling.n_failed,
-                      .all = NAN};
+    if (c->n_asks) c->n_samples += (int64_t)ruled->n_samples;
+    c->n_expected += c->n_asks;
+    c->out->n_failed += ruled->ruling.n_failed;
+    c->out->n_trimmed += meta->n_trimmed;
+    *row = (card_row){.role = meta->role,
+                      .side = meta->perturbed,
+                      .vote = ruled->ruling.vote,
+                      .n_valid = (int)ruled->n_samples - ruled->ruling.n_failed,
+                      .all = votes->all ? votes->all->ruling.vote : NAN};
     c->n_rows++;
-    if (c->votes->has_all) {
-        tally_ruled all;
-        EH_TRY(c->votes->of(c->votes->self, pair, EXAM_VOTES_ALL, &all, err));
-        row->all = all.ruling.vote;
-    }
-    if (meta.role == EXAM_CONTROL) return read_plain(c, pair, row, &ruled, err);
+    if (meta->role == EXAM_CONTROL) return take_plain(c, votes, row, err);
     int n = c->n_probes;
-    if (!arena_copy(c->arena, meta.control, &row->control)) return EH_NOMEM(err);
-    EH_TRY(name_index(c, c->probe_names, &c->n_probes, AUDIT_PROBES_MAX, meta.probe,
+    if (!arena_copy(c->arena, meta->control, &row->control)) return EH_NOMEM(err);
+    EH_TRY(name_index(c, c->probe_names, &c->n_probes, AUDIT_PROBES_MAX, meta->probe,
                       &row->probe, err));
     if (row->probe < 0)
         return EH_FAIL(err, EH_STATUS_LEDGER, "more than %d probes", AUDIT_PROBES_MAX);
-    if (c->n_probes > n) c->probe_forms[row->probe] = meta.form;
-    if (ruled.n_samples) c->probe_asked[row->probe] = true;
+    if (c->n_probes > n) c->probe_forms[row->probe] = meta->form;
+    if (ruled->n_samples) c->probe_asked[row->probe] = true;
     return EH_STATUS_OK;
-}
-
-static eh_status read_rows(card *c, eh_error *err) {
-    ledger_cursor *cursor;
-    ledger_pair pair;
-    bool got = true;
-    EH_TRY(ledger_cursor_open(c->l, LEDGER_BY_QUESTION, &cursor, err));
-    eh_status status = EH_STATUS_OK;
-    while (status == EH_STATUS_OK && got) {
-        status = ledger_cursor_next(cursor, &pair, &got, err);
-        if (status == EH_STATUS_OK && got) status = read_row(c, &pair, err);
-    }
-    ledger_cursor_close(cursor);
-    return status;
 }
 
 /* ---- items ---- */
@@ -192,13 +168,14 @@ static int by_place(const void *a, const void *b) {
     return by_id ? by_id : (x->role > y->role) - (x->role < y->role);
 }
 
-static const card_row *plain_of(const card *c, eh_str id) {
+static const card_row *plain_of(const exam_card *c, eh_str id) {
     card_row key = {.id = id, .role = EXAM_CONTROL};
     return bsearch(&key, c->rows, c->n_plain, sizeof *c->rows, by_place);
 }
 
 /* The items of one probe; `begin` is its first row and moves behind its last. */
-static size_t make_items(const card *c, int probe, size_t *begin, audit_item *items) {
+static size_t make_items(const exam_card *c, int probe, size_t *begin,
+                         audit_item *items) {
     size_t n = 0, i = *begin;
     for (; i < c->n_rows && c->rows[i].probe == probe; i++) {
         const card_row *r = &c->rows[i], *plain = plain_of(c, r->control);
@@ -218,7 +195,7 @@ static size_t make_items(const card *c, int probe, size_t *begin, audit_item *it
     return n;
 }
 
-static eh_status score_groups(const card *c, const audit_item *items, size_t n,
+static eh_status score_groups(const exam_card *c, const audit_item *items, size_t n,
                               double p_tie, report_probe *probe, eh_error *err) {
     if (c->n_categories < 2 || c->n_categories > CATEGORIES_MAX) return EH_STATUS_OK;
     probe->n_groups = (size_t)c->n_categories;
@@ -233,7 +210,8 @@ static eh_status score_groups(const card *c, const audit_item *items, size_t n,
 }
 
 /* People: the share over all votes of a pair, which leave none for a placebo. */
-static void score_all(const card *c, int probe, audit_item *items, report_probe *p) {
+static void score_all(const exam_card *c, int probe, audit_item *items,
+                      report_probe *p) {
     audit_score score;
     size_t n = 0;
     for (size_t i = c->n_plain; i < c->n_rows; i++) {
@@ -255,7 +233,7 @@ static void score_all(const card *c, int probe, audit_item *items, report_probe 
                                   .p = NAN};
 }
 
-static eh_status score_probes(card *c, eh_error *err) {
+static eh_status score_probes(exam_card *c, eh_error *err) {
     report_audit_judge *out = c->out;
     audit_item *items = arena_zalloc(c->arena, c->n_rows + 1, sizeof *items);
     out->probes = arena_zalloc(c->arena, (size_t)c->n_probes + 1, sizeof *out->probes);
@@ -272,7 +250,7 @@ static eh_status score_probes(card *c, eh_error *err) {
                             .form = c->probe_forms[i]};
         audit_score_make(items, n, -1, p->form, p_tie, &out->limits, &p->score);
         EH_TRY(score_groups(c, items, n, p_tie, p, err));
-        if (c->votes->has_all) score_all(c, i, items, p);
+        if (out->people) score_all(c, i, items, p);
     }
     return EH_STATUS_OK;
 }
@@ -327,7 +305,7 @@ static void judge_probes(report_audit_judge *out) {
 /* Kappa of the two controls. Which answer of a pair is called 1 says nothing, so each
  * pair counts both ways, as half: else a judge that always prefers the same model,
  * which stands first in the data, would look as if it agreed with itself by chance. */
-static stats_kappa steadiness(const card *c) {
+static stats_kappa steadiness(const exam_card *c) {
     static const int swapped[] = {1, 0, 2};
     int64_t both[9];
     for (int a = 0; a < 3; a++)
@@ -339,7 +317,7 @@ static stats_kappa steadiness(const card *c) {
     return kappa;
 }
 
-static eh_status judge_facts(card *c, eh_error *err) {
+static eh_status judge_facts(exam_card *c, eh_error *err) {
     report_audit_judge *out = c->out;
     stats_kappa kappa = steadiness(c);
     out->judge.kappa = kappa.kappa;
@@ -350,145 +328,39 @@ static eh_status judge_facts(card *c, eh_error *err) {
             : kappa.kappa + stats_normal_two_sided(out->limits.level) * kappa.se;
     out->judge.first_rate = stats_cluster_interval(&c->first, out->limits.level);
     out->fault = audit_judge_fault(&out->judge, &out->limits);
-    out->n_open = c->n_expected - c->n_samples;
     out->detectable_before = audit_detectable_before(out->n_pairs, &out->limits);
+    out->n_open = c->n_expected - c->n_samples;
     for (int i = 0; i < REPORT_AUDIT_BINS; i++)
         out->bins[i].longer = stats_cluster_interval(&c->longer[i], out->limits.level);
     return stats_trend_permutation(c->trend_values, c->trend_bins, c->n_trend,
                                    TREND_RESAMPLES, 0, &out->trend, err);
 }
 
-/* From here on of judges: attacks, calls, cost. */
-typedef struct judge_card {
-    ledger *l;
-    const tally_view *view;
-    const exam_card_options *options;
-    eh_arena *arena;
-    report_audit_judge *out;
-} judge_card;
-
-static eh_status read_attacks(judge_card *c, eh_error *err) {
-    report_audit_judge *out = c->out;
-    double p_tie = audit_tie_share(&out->judge);
-    exam_attack_card how = {
-        .limits = &out->limits, .p_tie = isnan(p_tie) ? 0 : p_tie, .fault = out->fault};
-    EH_TRY(exam_attack_read(c->l, c->view, &how, c->arena, &out->attack, err));
-    out->n_open += how.n_expected - how.n_samples;
-    out->n_failed += how.n_failed;
-    return EH_STATUS_OK;
+eh_status exam_card_new(int64_t n_rows, const plan_spec *plan, eh_arena *arena,
+                        report_audit_judge *out, exam_card **card, eh_error *err) {
+    size_t room = (size_t)n_rows + 1;
+    exam_card *c = arena_zalloc(arena, 1, sizeof *c);
+    if (!c) return EH_NOMEM(err);
+    *c = (exam_card){.arena = arena,
+                     .out = out,
+                     .n_asks = plan ? plan_calls_per_pair(plan) : 0,
+                     .rows_cap = (size_t)n_rows};
+    out->k = plan ? plan->k : 0;
+    c->rows = arena_zalloc(arena, room, sizeof *c->rows);
+    c->trend_values = arena_zalloc(arena, room, sizeof *c->trend_values);
+    c->trend_bins = arena_zalloc(arena, room, sizeof *c->trend_bins);
+    stats_cluster_init(&c->first);
+    for (int i = 0; i < REPORT_AUDIT_BINS; i++)
+        stats_cluster_init(&c->longer[i]);
+    *card = c;
+    return c->rows && c->trend_values && c->trend_bins ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
-/* The cost of both streams; unknown where that of either is. */
-static eh_status take_cost(judge_card *c, eh_error *err) {
-    const price_row *price = price_find(c->options->prices, c->view->run.judge.judge);
-    c->out->cost_nusd = price ? 0 : -1;
-    for (int stream = LEDGER_STREAM_MAIN; stream <= LEDGER_STREAM_PLACEBO; stream++) {
-        ledger_usage u;
-        EH_TRY(ledger_stream_usage_sum(c->l, c->view->run.judge_row, &c->view->plan,
-                                       stream, &u, err));
-        judge_usage usage = {u.prompt_tokens, u.cached_tokens, u.completion_tokens,
-                             u.reasoning_tokens};
-        c->out->n_calls += u.n_calls;
-        if (!u.n_calls || c->out->cost_nusd < 0) continue;
-        int64_t cost = price_cost_nusd(price, &usage);
-        c->out->cost_nusd = cost < 0 ? -1 : c->out->cost_nusd + cost;
-    }
-    return EH_STATUS_OK;
-}
-
-static eh_status make_card(card *c, eh_error *err) {
-    int64_t n;
-    EH_TRY(ledger_count_pairs(c->l, &n, err));
-    size_t room = (size_t)n + 1;
-    c->rows = arena_zalloc(c->arena, room, sizeof *c->rows);
-    c->trend_values = arena_zalloc(c->arena, room, sizeof *c->trend_values);
-    c->trend_bins = arena_zalloc(c->arena, room, sizeof *c->trend_bins);
-    if (!c->rows || !c->trend_values || !c->trend_bins) return EH_NOMEM(err);
-    EH_TRY(read_rows(c, err));
-    qsort(c->rows, c->n_rows, sizeof *c->rows, by_place);
+eh_status exam_card_end(exam_card *c, eh_error *err) {
+    if (c->n_rows) qsort(c->rows, c->n_rows, sizeof *c->rows, by_place);
     c->n_plain = (size_t)c->out->n_pairs;
     EH_TRY(judge_facts(c, err));
     EH_TRY(score_probes(c, err));
     judge_probes(c->out);
     return EH_STATUS_OK;
-}
-
-eh_status exam_card_fill(ledger *l, const exam_votes *votes, eh_arena *arena,
-                         report_audit_judge *out, eh_error *err) {
-    card *c = arena_zalloc(arena, 1, sizeof *c);
-    if (!c) return EH_NOMEM(err);
-    *c = (card){.l = l, .votes = votes, .arena = arena, .out = out};
-    stats_cluster_init(&c->first);
-    for (int i = 0; i < REPORT_AUDIT_BINS; i++)
-        stats_cluster_init(&c->longer[i]);
-    arena_init(&c->texts, BUF_MAX_PROMPT);
-    eh_status status = make_card(c, err);
-    arena_deinit(&c->texts);
-    return status;
-}
-
-static eh_status votes_of_judge(void *self, const ledger_pair *pair, int stream,
-                                tally_ruled *votes, eh_error *err) {
-    const judge_card *c = self;
-    return tally_rule_stream(c->l, c->view, pair->row, stream, votes, err);
-}
-
-static eh_status card_of(judge_card *c, eh_error *err) {
-    const exam_votes votes = {
-        .of = votes_of_judge,
-        .self = c,
-        .n_calls_each = plan_calls_per_pair(&c->view->plan),
-    };
-    *c->out = (report_audit_judge){.template_name = c->view->run.judge.template_name,
-                                   .params_json = c->view->run.judge.params,
-                                   .k = c->view->plan.k,
-                                   .limits = *c->options->limits};
-    EH_TRY(exam_card_fill(c->l, &votes, c->arena, c->out, err));
-    EH_TRY(read_attacks(c, err));
-    EH_TRY(take_cost(c, err));
-    return exam_family_read(c->l, c->view, c->out, c->options->family, c->arena,
-                            &c->out->family, err);
-}
-
-/* Behind the judges: people, where there are labels. */
-static eh_status add_people(ledger *l, const exam_card_options *options,
-                            eh_arena *arena, report_audit *cards, eh_error *err) {
-    bool found;
-    report_audit_judge *made = &cards->judges[cards->n_judges];
-    EH_TRY(exam_people_card(l, options->limits, arena, made, &found, err));
-    cards->n_judges += found;
-    return EH_STATUS_OK;
-}
-
-eh_status exam_cards_make(ledger *l, const exam_card_options *options, eh_arena *arena,
-                          report_audit *cards, eh_error *err) {
-    tally_view *views;
-    eh_str *names;
-    size_t n;
-    *cards = (report_audit){0};
-    EH_TRY(tally_views(l, EH_STR(""), arena, &views, &n, err));
-    EH_TRY(tally_view_names(views, n, arena, &names, err));
-    cards->judges = arena_zalloc(arena, n + 2, sizeof *cards->judges);
-    if (!cards->judges) return EH_NOMEM(err);
-    if (options->family.len && !options->run_row && n > 1)
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--family names the family of one judge, and %zu were audited",
-                       n);
-    for (size_t i = 0; i < n; i++) {
-        report_audit_judge *made = &cards->judges[cards->n_judges];
-        if (options->run_row && views[i].run.row != options->run_row) continue;
-        judge_card c = {l, &views[i], options, arena, made};
-        EH_TRY(card_of(&c, err));
-        made->name = names[i];
-        cards->n_judges++;
-    }
-    return options->run_row ? EH_STATUS_OK : add_people(l, options, arena, cards, err);
-}
-
-eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
-                     const audit_limits *limits, eh_arena *arena, report_audit *cards,
-                     eh_error *err) {
-    const exam_card_options options = {
-        .run_row = run_row, .prices = prices, .limits = limits};
-    return exam_cards_make(l, &options, arena, cards, err);
 }

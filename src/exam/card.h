@@ -1,36 +1,41 @@
 /* SPDX-License-Identifier: MIT
  *
- * Private to exam/: where the votes of a card come from. A judge's are read from its
- * samples; people's are their labels.
+ * A judge card in the making, from what a judge said of each row of an audit. Where the
+ * votes come from is the caller's: a ledger (card_read.c), or judges that are asked on
+ * the spot (trial.c). Private to exam.
+ *
+ *   EH_TRY(exam_card_new(n_rows, &plan, &arena, &out, &card, err));
+ *   for each row: EH_TRY(exam_card_add(card, &votes, err));
+ *   EH_TRY(exam_card_end(card, err));
  */
 #ifndef EH_EXAM_CARD_H
 #define EH_EXAM_CARD_H
 
-#include "exam/exam.h"
+#include "exam/stage.h"
+#include "report/audit.h"
+#include "tally/summarize.h"
 
-/* Beside the streams of a ledger: all votes on a pair together, of people. */
-enum { EXAM_VOTES_ALL = -1 };
+typedef struct exam_card exam_card;
 
-/* The votes on one row, un-swapped: `votes` gets samples (an order of EH_ORDER_N where
- * it is not known), ruling.vote and ruling.n_failed. */
+/* One row and its votes, in each stream that it is asked in. */
 typedef struct exam_votes {
-    eh_status (*of)(void *self, const ledger_pair *pair, int stream, tally_ruled *votes,
-                    eh_error *err);
-    void *self;
-    int64_t
-        n_calls_each; /* calls that a row asks for in a stream; 0: nobody is asked */
-    bool has_all;     /* EXAM_VOTES_ALL is there */
+    const ledger_pair *pair; /* id, category, question and lengths */
+    const exam_meta *meta;
+    const tally_ruled *main;
+    const tally_ruled *placebo; /* of plain rows */
+    /* Of people: all votes on the row, of which `main` and `placebo` are halves; an
+     * order of EH_ORDER_N where it is not known. NULL: of judges. */
+    const tally_ruled *all;
 } exam_votes;
 
-/* Fills all that a card says of votes alone: order, ties, probes, length. `out` has its
- * limits set, and `people` where they are people. */
-EH_MUST_USE eh_status exam_card_fill(ledger *l, const exam_votes *votes,
-                                     eh_arena *arena, report_audit_judge *out,
-                                     eh_error *err);
-
-/* The card of the people whose labels the ledger holds; *found is false without any. */
-EH_MUST_USE eh_status exam_people_card(ledger *l, const audit_limits *limits,
-                                       eh_arena *arena, report_audit_judge *out,
-                                       bool *found, eh_error *err);
+/* `out` has its limits already and gets the numbers; it and the card live as long as
+ * `arena`. Of rows beyond n_rows none is taken. `plan` NULL: of people, who are asked
+ * for no calls; then out->people is set. Attacks are no rows of it (card_attack.c). */
+EH_MUST_USE eh_status exam_card_new(int64_t n_rows, const plan_spec *plan,
+                                    eh_arena *arena, report_audit_judge *out,
+                                    exam_card **card, eh_error *err);
+EH_MUST_USE eh_status exam_card_add(exam_card *c, const exam_votes *votes,
+                                    eh_error *err);
+EH_MUST_USE eh_status exam_card_end(exam_card *c, eh_error *err);
 
 #endif

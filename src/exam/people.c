@@ -20,6 +20,7 @@
 
 #include "base/hash.h"
 #include "exam/card.h"
+#include "exam/people.h"
 
 enum {
     VOTES_MAX = sizeof((tally_ruled *)0)->samples / sizeof((tally_ruled *)0)->samples[0]
@@ -37,7 +38,8 @@ typedef struct people_reader {
     report_people *out;
     eh_str *names; /* [n_names] */
     size_t n_names, names_cap;
-    eh_arena labels; /* of one row */
+    exam_card *card;
+    eh_arena row; /* of one row */
 } people_reader;
 
 static int by_draw(const void *a, const void *b) {
@@ -125,29 +127,53 @@ static double mean_vote(const tally_ruled *votes) {
     return (double)sum / (double)votes->n_samples; /* NaN without one */
 }
 
-/* `stream` chooses the half: main the first, placebo the second, or all. */
-static eh_status votes_of_people(void *self, const ledger_pair *pair, int stream,
-                                 tally_ruled *out, eh_error *err) {
-    people_reader *r = self;
+/* Of a half (0, 1), or of both (-1). */
+static void collect(const vote *votes, size_t n, int half, tally_ruled *out) {
+    *out = (tally_ruled){.in_scope = true};
+    for (size_t i = 0; i < n && out->n_samples < VOTES_MAX; i++)
+        if (half < 0 || votes[i].half == half) add_vote(out, votes[i].label);
+    out->ruling.vote = mean_vote(out);
+}
+
+static eh_status take_row(people_reader *r, const ledger_pair *pair, eh_error *err) {
     ledger_label *labels;
+    eh_str json;
+    exam_meta meta;
     size_t n, n_votes = 0;
-    arena_reset(&r->labels);
-    EH_TRY(ledger_pair_labels(r->l, pair->row, &r->labels, &labels, &n, err));
-    if (stream == LEDGER_STREAM_MAIN) EH_TRY(count_row(r, labels, n, err));
-    vote *votes = arena_zalloc(&r->labels, n + 1, sizeof *votes);
+    tally_ruled main, placebo, all;
+    const exam_votes row = {
+        .pair = pair, .meta = &meta, .main = &main, .placebo = &placebo, .all = &all};
+    arena_reset(&r->row);
+    EH_TRY(ledger_pair_meta(r->l, pair->row, &r->row, &json, err));
+    EH_TRY(exam_meta_read(json, &r->row, &meta, err));
+    if (meta.role != EXAM_CONTROL && meta.role != EXAM_EXPERIMENT) return EH_STATUS_OK;
+    EH_TRY(ledger_pair_labels(r->l, pair->row, &r->row, &labels, &n, err));
+    EH_TRY(count_row(r, labels, n, err));
+    vote *votes = arena_zalloc(&r->row, n + 1, sizeof *votes);
     if (!votes) return EH_NOMEM(err);
     for (size_t i = 0; i < n; i++)
         if (labels[i].familiar != 0 && !labels[i].adjudicated)
             votes[n_votes++] =
                 (vote){&labels[i], draw_of(labels[i].annotator, pair->pair_id), 0};
     halve(votes, n_votes);
-    *out = (tally_ruled){.in_scope = true};
-    for (size_t i = 0; i < n_votes && out->n_samples < VOTES_MAX; i++)
-        if (stream == EXAM_VOTES_ALL ||
-            votes[i].half == (stream == LEDGER_STREAM_PLACEBO))
-            add_vote(out, votes[i].label);
-    out->ruling.vote = mean_vote(out);
-    return EH_STATUS_OK;
+    collect(votes, n_votes, 0, &main);
+    collect(votes, n_votes, 1, &placebo);
+    collect(votes, n_votes, -1, &all);
+    return exam_card_add(r->card, &row, err);
+}
+
+static eh_status take_rows(people_reader *r, eh_error *err) {
+    ledger_cursor *cursor;
+    ledger_pair pair;
+    bool got = true;
+    EH_TRY(ledger_cursor_open(r->l, LEDGER_BY_QUESTION, &cursor, err));
+    eh_status status = EH_STATUS_OK;
+    while (status == EH_STATUS_OK && got) {
+        status = ledger_cursor_next(cursor, &pair, &got, err);
+        if (status == EH_STATUS_OK && got) status = take_row(r, &pair, err);
+    }
+    ledger_cursor_close(cursor);
+    return status;
 }
 
 static eh_status see_label(void *self, eh_str pair_id, const ledger_label *label,
@@ -161,17 +187,24 @@ static eh_status see_label(void *self, eh_str pair_id, const ledger_label *label
 
 eh_status exam_people_card(ledger *l, const audit_limits *limits, eh_arena *arena,
                            report_audit_judge *out, bool *found, eh_error *err) {
+    int64_t n;
     *found = false;
     EH_TRY(ledger_labels_each(l, see_label, found, err));
     if (!*found) return EH_STATUS_OK;
     report_people *people = arena_zalloc(arena, 1, sizeof *people);
     if (!people) return EH_NOMEM(err);
     people_reader r = {.l = l, .arena = arena, .out = people};
-    const exam_votes votes = {.of = votes_of_people, .self = &r, .has_all = true};
-    *out = (report_audit_judge){
-        .name = EH_STR("people"), .limits = *limits, .cost_nusd = -1, .people = people};
-    arena_init(&r.labels, BUF_MAX_REPORT);
-    eh_status status = exam_card_fill(l, &votes, arena, out, err);
-    arena_deinit(&r.labels);
-    return status;
+    *out = (report_audit_judge){.name = EH_STR("people"),
+                                .limits = *limits,
+                                .cost_nusd = -1,
+                                .first_ms = -1,
+                                .last_ms = -1,
+                                .people = people};
+    EH_TRY(ledger_count_pairs(l, &n, err));
+    EH_TRY(exam_card_new(n, NULL, arena, out, &r.card, err));
+    arena_init(&r.row, BUF_MAX_REPORT);
+    eh_status status = take_rows(&r, err);
+    arena_deinit(&r.row);
+    EH_TRY(status);
+    return exam_card_end(r.card, err);
 }

@@ -189,6 +189,8 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(JUDGE_TIME, "SELECT count(*), count(c.latency_ms), sum(CASE WHEN "               \
                   "c.prompt_tokens = 0 THEN 0 "                                        \
                   "ELSE c.latency_ms END) FROM call c WHERE " LEDGER_CALL_COUNTS)      \
+    X(STREAM_DATES, "SELECT min(c.done_ms), max(c.done_ms) FROM call c "               \
+                    "WHERE " LEDGER_CALL_COUNTS)                                       \
     X(TIMING_SUM, "SELECT count(*), sum(n_attempts), min(done_ms), max(done_ms), "     \
                   "avg(latency_ms) FROM call WHERE judge = ?1")                        \
     X(TIMING_SESSIONS,                                                                 \

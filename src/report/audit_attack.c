@@ -57,6 +57,7 @@ void report_attack_sentence(const report_attack *a, eh_buf *out) {
                                   ? EH_STR("references and rich content")
                                   : worst.attack));
         buf_printf(out, "%.0f of 100 verdicts turn to ", of_100(p->asr.value));
+        if (worst.weak->by_probe) buf_add_cstr(out, "answers made worse by ");
         report_foreign(out, worst.weak->name, SET_COLUMNS);
         buf_printf(out, " (placebo %.0f).", of_100(p->placebo.value));
     } else if (n_held == n_cells) {

@@ -52,8 +52,8 @@ static eh_status print_pair(rulings_cmd *c, const tally_view *view, eh_str judge
     return cmd_print(buf_view(&c->line), err);
 }
 
-/* The threshold of this judge. Too few labels leave all to people; labels that stand for
- * nothing are an error. */
+/* The threshold of this judge. Too few labels leave all to people; labels that stand
+ * for nothing are an error. */
 static eh_status calibrate(rulings_cmd *c, const tally_view *view, eh_str judge_name,
                            eh_arena *arena, eh_error *err) {
     report_guarantee *g = &c->guarantee;

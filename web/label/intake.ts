@@ -14,6 +14,7 @@ import { decisionWords } from './words.ts';
 const AHEAD = 5;
 const POLL_MS = 10_000; // while there is nothing to do
 const ALIVE_MS = 60_000; // while a pair is being read
+const ELSEWHERE_MS = 300; // in which another tab has sent its label
 
 let asking = false;
 let again = false;
@@ -225,7 +226,7 @@ function begin(state: api.State, items: Item[]): void {
   for (const d of session.past.value) session.record(d);
   session.setItems(items.filter((i) => isOpen(i, Infinity)));
   outbox.open(state.who, heard);
-  session.listen();
+  session.listen(() => setTimeout(poll, ELSEWHERE_MS));
   setInterval(() => {
     if (document.visibilityState !== 'visible' || !session.state.value) return;
     outbox.adopt();

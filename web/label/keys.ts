@@ -99,7 +99,7 @@ function matches(k: Key, e: KeyboardEvent): boolean {
 }
 
 function onKey(e: KeyboardEvent): void {
-  if (e.isComposing || e.repeat || e.defaultPrevented || session.dialog.value) return;
+  if (e.isComposing || e.repeat || e.defaultPrevented || document.querySelector('dialog[open]')) return;
   const inNote = e.target instanceof Element && e.target.id === 'note-text';
   const where = inNote ? 'note' : 'page';
   if (!inNote && (isTyping(e) || e.ctrlKey || e.altKey || e.metaKey)) return;

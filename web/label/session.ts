@@ -55,7 +55,8 @@ export const place = computed(() => {
   const p = outbox.progress.value;
   if (!p) return null;
   const all = total(p);
-  return { at: Math.min(all, p.done + p.skipped + 1), all };
+  const next = holding.value ? 0 : 1; // what waits for the server is still on the page
+  return { at: Math.min(all, p.done + p.skipped + next), all };
 });
 
 // Decided in this tab or, as it heard, in another: what an answer that was under way may
@@ -308,9 +309,11 @@ export function takeElsewhere(decision: Decision): void {
   show(live, decision, 'elsewhere');
 }
 
-export function listen(): void {
+export function listen(then: () => void): void {
   channel?.addEventListener('message', (e: MessageEvent<{ who: string; decision: Decision }>) => {
-    if (e.data.who === state.value?.who) takeElsewhere(e.data.decision);
+    if (e.data.who !== state.value?.who) return;
+    takeElsewhere(e.data.decision);
+    then();
   });
 }
 

@@ -7,6 +7,8 @@ import { openServed } from './browser.mjs';
 
 export const MODELS = ['Zebrafish-7B', 'quagga/Quagga-2'];
 export const GUARD_MS = 400;
+// What a browser says of a connection that is lost on purpose.
+export const NETWORK = /Failed to load resource|ERR_/;
 
 // n pairs; answer_1 says Alpha, answer_2 Beta.
 export function makeLedger(shop, name, n, members = {}) {

@@ -38,7 +38,7 @@ function Status() {
           <strong>{integer(p.done)} of {integer(total(p))}</strong>
           <span class="wide-only">
             {p.skipped > 0 && `, ${integer(p.skipped)} skipped`}
-            {p.median_seconds != null && p.done > 2 && `; half of them within ${seconds(p.median_seconds)}`}
+            {p.median_seconds != null && p.done > 2 && `; median ${seconds(p.median_seconds)} a pair`}
           </span>
         </p>
       )}

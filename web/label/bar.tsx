@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // The bar at the bottom: one press decides; and the field for a note above it.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Choice } from './api.ts';
 import { Button } from './button.tsx';
-import { leaveNote } from './keys.ts';
+import { hint, leaveNote, shortcut } from './keys.ts';
 import * as session from './session.ts';
-import { hint, shortcut } from './keys.ts';
 
 const MOST_NOTE = 2000; // characters; within what the server takes in any script
 
 function Note() {
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []); // before the next key
   return (
     <div class="note-field">
       <label for="note-text">Note on this pair</label>

@@ -2,7 +2,7 @@
 //
 // The key sheet with the settings, and the list of one's own decisions.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Decision } from './api.ts';
 import { hasOlder, loadOlder, reopen } from './intake.ts';
 import { KEYS } from './keys.ts';
@@ -13,7 +13,7 @@ import { decisionWords } from './words.ts';
 
 function Dialog(props: { title: string; children: ComponentChildren }) {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     box.current?.showModal(); // focus goes back to where it was when it closes
   }, []);
   const close = () => box.current?.close();

@@ -110,7 +110,10 @@ function Answers({ item }: { item: Item }) {
           <p class="side-name">Answer B</p>
         </div>
         <div data-depth="both">
-          <Aligned left={cutParts(item.a, begins(item.parts.a))} right={cutParts(item.b, begins(item.parts.b))} />
+          <Aligned
+            left={cutParts(item.a, begins(item.parts.a))} right={cutParts(item.b, begins(item.parts.b))}
+            names={['A', 'B']}
+          />
         </div>
       </section>
     );

@@ -91,6 +91,11 @@ let draftTimer = 0;
 export function saveDraft(): void {
   clearTimeout(draftTimer);
   if (!shown.value || holding.value) return;
+  const before = decided.value;
+  if (before && noteText.value === note.value && isSame(before, before.choice)) {
+    store.dropDraft(shown.value.id);
+    return;
+  }
   store.keepDraft(shown.value.id, {
     text: noteText.value,
     note: note.value,

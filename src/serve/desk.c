@@ -443,13 +443,22 @@ eh_status desk_decide(desk *d, int64_t annotator_row, const desk_label *label,
     return EH_STATUS_OK;
 }
 
+typedef struct had {
+    const desk *d;
+    int64_t n; /* of the pairs that need a label, those that somebody had already */
+} had;
+
+static void add_had(void *self, int64_t pair_row) {
+    had *h = self;
+    const place *p = place_of(h->d, pair_row);
+    h->n += p && needs(h->d, p);
+}
+
 eh_status desk_progress_of(desk *d, int64_t annotator_row, desk_progress *p,
                            eh_error *err) {
+    had h = {.d = d};
     EH_TRY(ledger_progress_of(d->l, annotator_row, &p->own, err));
-    const ledger_progress *own = &p->own;
-    /* of the pairs that need a label, those that this person has had already */
-    int64_t had = own->n_skipped + own->n_unfamiliar + own->n_skipped_once;
-    int64_t others = d->n_needed > had ? d->n_needed - had : 0;
-    p->n_left = own->n_open + (d->queue.paused ? 0 : others);
+    EH_TRY(ledger_assigned_each(d->l, annotator_row, add_had, &h, err));
+    p->n_left = p->own.n_open + (d->queue.paused ? 0 : d->n_needed - h.n);
     return EH_STATUS_OK;
 }

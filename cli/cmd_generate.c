@@ -122,10 +122,12 @@ static void put_forecast(const generate_cmd *c, eh_buf *out) {
         put_money(c, r->counts.n_open, r->counts.open_prompt_bytes / 2, out);
     if (r->n_later)
         buf_printf(out,
-                   "then up to %lld for answers and changes, where first replies are "
-                   "good,\nand up to %d times as many where none is\n",
-                   (long long)r->n_later, c->options.tries);
-    buf_printf(out, "a text is asked for at most %d times\n", c->options.tries);
+                   "then about %lld more for answers and changes\n",
+                   (long long)r->n_later);
+    buf_printf(out,
+               "a refused reply is asked again: a text at most %d times, so the calls "
+               "may\ncome to %d times as many\n",
+               c->options.tries, c->options.tries);
 }
 
 static void say_next(const generate_cmd *c) {

@@ -279,33 +279,40 @@ static eh_status make_changes(generate_work *w, eh_error *err) {
 
 /* ---- all of it ---- */
 
-/* Dry: the calls of steps whose prompts are not known yet, if first replies are good. */
-static void count_later(generate_work *w, bool has_pairs) {
+/* Dry: the calls of later steps for n pairs, if first replies are good; of the pairs'
+ * own calls so many are answered or counted already. */
+static void count_later(generate_work *w, int64_t n, int64_t n_counted) {
     int n_kinds = 0;
-    int64_t n = w->o->data ? (int64_t)w->n_pairs : ALTER_LEVEL_N * w->o->n_per_level;
     for (int k = 0; k < ALTER_KIND_N; k++)
         n_kinds += w->o->kinds[k];
-    w->result->n_later = has_pairs ? 0 : n * (2 + n_kinds);
+    int64_t n_later = n * (2 + n_kinds) - n_counted;
+    w->result->n_later = n_later > 0 ? n_later : 0;
 }
 
 static eh_status make_pairs(generate_work *w, eh_error *err) {
     if (w->o->data) return generate_read_data(w, err);
     EH_TRY(make_questions(w, err));
     if (generate_is_stopped(w)) return EH_STATUS_OK;
-    count_later(w, w->asker.counts.n_open == 0);
-    if (w->o->dry && w->asker.counts.n_open) return EH_STATUS_OK;
+    if (w->asker.counts.n_open) {
+        count_later(w, ALTER_LEVEL_N * (int64_t)w->o->n_per_level, 0);
+        return EH_STATUS_OK;
+    }
+    int64_t n_before = w->asker.counts.n_kept;
     EH_TRY(generate_review_questions(w, err));
     if (generate_is_stopped(w)) return EH_STATUS_OK;
     EH_TRY(make_both_answers(w, err));
     if (generate_is_stopped(w)) return EH_STATUS_OK;
-    if (w->o->dry && w->asker.counts.n_open) return EH_STATUS_OK;
+    if (w->asker.counts.n_open) {
+        count_later(w, generate_row_of(w, GENERATE_ANSWERS)->n_wanted,
+                    w->asker.counts.n_kept - n_before + w->asker.counts.n_open);
+        return EH_STATUS_OK;
+    }
     return generate_review_answers(w, err);
 }
 
 static eh_status work(generate_work *w, eh_error *err) {
     EH_TRY(make_pairs(w, err));
-    if (generate_is_stopped(w) || (w->o->dry && w->asker.counts.n_open))
-        return EH_STATUS_OK;
+    if (generate_is_stopped(w) || w->asker.counts.n_open) return EH_STATUS_OK;
     EH_TRY(make_changes(w, err));
     if (generate_is_stopped(w) || w->o->dry) return EH_STATUS_OK;
     EH_TRY(generate_review_changes(w, err));

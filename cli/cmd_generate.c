@@ -121,8 +121,7 @@ static void put_forecast(const generate_cmd *c, eh_buf *out) {
     if (r->counts.n_open)
         put_money(c, r->counts.n_open, r->counts.open_prompt_bytes / 2, out);
     if (r->n_later)
-        buf_printf(out,
-                   "then about %lld more for answers and changes\n",
+        buf_printf(out, "then about %lld more for answers and changes\n",
                    (long long)r->n_later);
     buf_printf(out,
                "a refused reply is asked again: a text at most %d times, so the calls "
@@ -143,7 +142,8 @@ static void say_next(const generate_cmd *c) {
         return;
     }
     if (!r->is_complete || args_flag(c->j.args, OPT_quiet)) return;
-    (void)fprintf(stderr, "next: evenhand audit %s%s -j JUDGE -o AUDIT.db \\\n  --probes ",
+    (void)fprintf(stderr,
+                  "next: evenhand audit %s%s -j JUDGE -o AUDIT.db \\\n  --probes ",
                   c->options.data ? (c->data.path ? c->data.path : "DATA") : folder,
                   c->options.data ? "" : "/pairs.jsonl");
     const char *sep = "";
@@ -158,7 +158,8 @@ static void say_next(const generate_cmd *c) {
 
 static void say_calls(generate_cmd *c) {
     const generate_counts *n = &c->result.counts;
-    run_result end = {.end = c->result.end, .progress = {.n_no_result = n->n_no_result}};
+    run_result end = {.end = c->result.end,
+                      .progress = {.n_no_result = n->n_no_result}};
     if (!args_flag(c->j.args, OPT_quiet) || n->n_no_result)
         (void)fprintf(stderr,
                       "evenhand generate: %lld new calls, %lld there before%s\n",

@@ -92,18 +92,16 @@ static bool contains_any(eh_str s, const char *const *words) {
 
 eh_status alter_is_refusal(eh_str text, eh_arena *arena, bool *is_refusal,
                            eh_error *err) {
-    static const char *const cannot[] = {"i can't",     "i cannot",      "i can not",
-                                         "i won't",     "i will not",    "i'm unable to",
-                                         "i am unable", "i'm not able",  "i am not able",
-                                         "i must decline", "i have to decline",
-                                         "i decline",   "we cannot",     "we can't",
-                                         "not comfortable", NULL};
-    static const char *const what[] = {"write",  "create", "generate", "produce", "make",
-                                       "add",    "insert", "introduce", "alter",
-                                       "change", "modify", "rewrite",  "falsif",
-                                       "help",   "assist", "do that",  "comply",
-                                       "fulfil", "provide", "with that", "with this",
-                                       NULL};
+    static const char *const cannot[] = {
+        "i can't",       "i cannot",       "i can not",         "i won't",
+        "i will not",    "i'm unable to",  "i am unable",       "i'm not able",
+        "i am not able", "i must decline", "i have to decline", "i decline",
+        "we cannot",     "we can't",       "not comfortable",   NULL};
+    static const char *const what[] = {
+        "write",   "create",    "generate",  "produce", "make",   "add",
+        "insert",  "introduce", "alter",     "change",  "modify", "rewrite",
+        "falsif",  "help",      "assist",    "do that", "comply", "fulfil",
+        "provide", "with that", "with this", NULL};
     eh_str folded;
     EH_TRY(verdict_fold(utf8_cut(text, REFUSAL_BYTES), arena, &folded, err));
     /* what declines stands in the first words */

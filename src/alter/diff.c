@@ -4,8 +4,8 @@
  *
  * What both lists begin and end with is taken off first. Over the rest goes the greedy
  * search of Myers ("An O(ND) difference algorithm and its variations", 1986): V[k] is
- * how far diagonal k = x - y is reached with d changes; the V of each d is kept, so that
- * the way can be walked back.
+ * how far diagonal k = x - y is reached with d changes; the V of each d is kept, so
+ * that the way can be walked back.
  *
  *   a  The sun rises in the east .      d = 2: east goes, west comes
  *   b  The sun rises in the west .      one place: a 10..11, b 10..11

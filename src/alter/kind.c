@@ -73,8 +73,10 @@ static eh_str text_of(const alter_held *h, const alter_place *p) {
 static void count(const alter_held *h, alter_made *made) {
     made->n_words = (int64_t)h->words_a.n;
     for (size_t i = 0; i < h->diff.n; i++) {
-        made->n_removed += (int64_t)(h->diff.places[i].a_end - h->diff.places[i].a_begin);
-        made->n_inserted += (int64_t)(h->diff.places[i].b_end - h->diff.places[i].b_begin);
+        made->n_removed +=
+            (int64_t)(h->diff.places[i].a_end - h->diff.places[i].a_begin);
+        made->n_inserted +=
+            (int64_t)(h->diff.places[i].b_end - h->diff.places[i].b_begin);
     }
     made->n_places = (int64_t)h->diff.n;
 }
@@ -156,8 +158,7 @@ eh_status alter_kind_check(alter_kind kind, eh_str original, eh_str text,
     audit_reject *why = &made->change.reject;
     if (eh_str_is_blank(text)) *why = AUDIT_REJECT_EMPTY;
     if (!*why && eh_str_eq(original, text)) *why = AUDIT_REJECT_UNCHANGED;
-    if (!*why &&
-        alter_tongue_differs(alter_tongue_of(original), alter_tongue_of(text)))
+    if (!*why && alter_tongue_differs(alter_tongue_of(original), alter_tongue_of(text)))
         *why = AUDIT_REJECT_OTHER_LANGUAGE;
     if (!*why && alter_tells(text) && !alter_tells(original)) *why = AUDIT_REJECT_TELLS;
     if (*why) return EH_STATUS_OK;

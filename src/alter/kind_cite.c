@@ -5,8 +5,8 @@
  * A citation is a bracket or parenthesis with a year, "n.d.", an address or a number in
  * it, or one that begins with a name from the list of sources; raised figures; and that
  * list itself: a line called References, Sources and so on with all that follows, or
- * the items of a list at the end that each name a source. Words that lead to a citation ("according
- * to Lee (2019)") may have come with it, up to twelve.
+ * the items of a list at the end that each name a source. Words that lead to a citation
+ * ("according to Lee (2019)") may have come with it, up to twelve.
  *
  * Left out: citations in words alone ("as Newton said"), and lists of sources that are
  * called by another language's word.
@@ -30,13 +30,14 @@ static bool year_at(eh_str s, size_t at) {
     if (at + 4 > s.len || (at > 0 && is_digit(s.ptr[at - 1]))) return false;
     for (size_t i = 0; i < 4; i++)
         if (!is_digit(s.ptr[at + i])) return false;
-    return (s.ptr[at] == '1' || eh_str_begins(eh_str_slice(s, at, s.len), EH_STR("20"))) &&
+    return (s.ptr[at] == '1' ||
+            eh_str_begins(eh_str_slice(s, at, s.len), EH_STR("20"))) &&
            (at + 4 == s.len || !is_digit(s.ptr[at + 4]));
 }
 
 static bool names_source(eh_str s) {
     static const char *const marks[] = {"n.d.", "http://", "https://", "www.", "doi",
-                                        "isbn", "et al", "ibid", NULL};
+                                        "isbn", "et al",   "ibid",     NULL};
     for (size_t at = 0; at < s.len; at++)
         if (year_at(s, at)) return true;
     for (const char *const *m = marks; *m; m++)
@@ -71,10 +72,13 @@ static bool equals_folded(eh_str s, const char *lower_case) {
 }
 
 static bool is_heading_of_sources(eh_str line) {
-    static const char *const names[] = {
-        "references", "reference", "reference list", "sources", "source",
-        "bibliography", "works cited", "citations", "footnotes", "notes",
-        "further reading", "list of references", "references cited", NULL};
+    static const char *const names[] = {"references",       "reference",
+                                        "reference list",   "sources",
+                                        "source",           "bibliography",
+                                        "works cited",      "citations",
+                                        "footnotes",        "notes",
+                                        "further reading",  "list of references",
+                                        "references cited", NULL};
     eh_str s = eh_str_trim(line);
     while (s.len && strchr("#*_ ", s.ptr[0]))
         s = eh_str_slice(s, 1, s.len);

@@ -40,7 +40,8 @@ static size_t count_blanks(eh_str s) {
 
 static void add_piece(pieces *p, size_t begin, size_t end, bool is_heading) {
     if (p->n == PIECES_MAX ||
-        (is_heading && count_blanks(eh_str_slice(p->text, begin, end)) > HEADING_WORDS)) {
+        (is_heading &&
+         count_blanks(eh_str_slice(p->text, begin, end)) > HEADING_WORDS)) {
         p->is_long = true;
         return;
     }
@@ -99,7 +100,8 @@ static void read_line(pieces *p, size_t begin, size_t end, bool is_underlined) {
     if (behind) {
         size_t after = skip_marks(s, behind, end, false);
         bool is_whole = after == end || s.ptr[end - 1] == ':';
-        bool has_colon = s.ptr[behind - 3] == ':' || (behind < end && s.ptr[behind] == ':');
+        bool has_colon =
+            s.ptr[behind - 3] == ':' || (behind < end && s.ptr[behind] == ':');
         if (is_whole && count_blanks(eh_str_slice(s, behind, end)) < 3)
             add_piece(p, begin, end, true);
         else if (has_colon)

@@ -36,34 +36,42 @@ static bool has_phrase(eh_str s, const char *const *phrases) {
 }
 
 bool alter_tells(eh_str text) {
-    static const char *const phrases[] = {
-        "factual error",     "factual errors",   "altered answer",   "modified answer",
-        "rewritten answer",  "revised answer",   "changed answer",   "altered version",
-        "modified version",  "rewritten version", "original answer", "original text",
-        "with errors",       "errors added",     "intentional error", "this is false",
-        "not actually true", "fake reference",   "fake references",  "fictional reference",
-        "fictional references", "invented reference", "invented references",
-        "gender-biased",     "gender biased",    "as an ai",         "language model",
-        "here is the",       "here's the",       NULL};
+    static const char *const phrases[] = {"factual error",        "factual errors",
+                                          "altered answer",       "modified answer",
+                                          "rewritten answer",     "revised answer",
+                                          "changed answer",       "altered version",
+                                          "modified version",     "rewritten version",
+                                          "original answer",      "original text",
+                                          "with errors",          "errors added",
+                                          "intentional error",    "this is false",
+                                          "not actually true",    "fake reference",
+                                          "fake references",      "fictional reference",
+                                          "fictional references", "invented reference",
+                                          "invented references",  "gender-biased",
+                                          "gender biased",        "as an ai",
+                                          "language model",       "here is the",
+                                          "here's the",           NULL};
     return has_phrase(text, phrases);
 }
 
 bool alter_speaks_of_gender(eh_str text) {
     static const char *const words[] = {
-        "he",       "him",      "his",       "himself",   "she",       "her",
-        "hers",     "herself",  "man",       "men",       "men's",     "man's",
-        "woman",    "women",    "woman's",   "women's",   "male",      "males",
-        "female",   "females",  "boy",       "boys",      "girl",      "girls",
-        "father",   "fathers",  "mother",    "mothers",   "husband",   "husbands",
-        "wife",     "wives",    "son",       "sons",      "daughter",  "daughters",
-        "brother",  "brothers", "sister",    "sisters",   "gentleman", "gentlemen",
-        "lady",     "ladies",   "guy",       "guys",      "masculine", "feminine",
-        "gender",   "genders",  "sex",       "sexes",     "manly",     "womanly",
-        "girlish",  "boyish",   "ladylike",  "housewife", "housewives", "mankind",
-        "businessman", "businessmen", "policeman", "policemen", "fireman", "firemen",
-        "chairman", "chairmen", "fishermen", "craftsmen", "statesmen", "salesman",
-        "actress",  "waitress", "maternal",  "paternal",  "femininity", "masculinity",
-        NULL};
+        "he",          "him",         "his",         "himself",    "she",
+        "her",         "hers",        "herself",     "man",        "men",
+        "men's",       "man's",       "woman",       "women",      "woman's",
+        "women's",     "male",        "males",       "female",     "females",
+        "boy",         "boys",        "girl",        "girls",      "father",
+        "fathers",     "mother",      "mothers",     "husband",    "husbands",
+        "wife",        "wives",       "son",         "sons",       "daughter",
+        "daughters",   "brother",     "brothers",    "sister",     "sisters",
+        "gentleman",   "gentlemen",   "lady",        "ladies",     "guy",
+        "guys",        "masculine",   "feminine",    "gender",     "genders",
+        "sex",         "sexes",       "manly",       "womanly",    "girlish",
+        "boyish",      "ladylike",    "housewife",   "housewives", "mankind",
+        "businessman", "businessmen", "policeman",   "policemen",  "fireman",
+        "firemen",     "chairman",    "chairmen",    "fishermen",  "craftsmen",
+        "statesmen",   "salesman",    "actress",     "waitress",   "maternal",
+        "paternal",    "femininity",  "masculinity", NULL};
     return has_phrase(text, words);
 }
 
@@ -78,8 +86,9 @@ static bool line_is_rich(eh_str line) {
         n++;
     if (n >= 1 && n <= 6 && n < s.len && s.ptr[n] == ' ') return true;
     if (s.len > 1 && strchr("-*+>", s.ptr[0]) && s.ptr[1] == ' ') return true;
-    return s.len && (s.ptr[0] == '|' || eh_str_begins(s, EH_STR("```")) ||
-                     eh_str_begins(s, EH_STR("---")) || eh_str_begins(s, EH_STR("***")));
+    return s.len &&
+           (s.ptr[0] == '|' || eh_str_begins(s, EH_STR("```")) ||
+            eh_str_begins(s, EH_STR("---")) || eh_str_begins(s, EH_STR("***")));
 }
 
 static bool has_emphasis(eh_str s) {

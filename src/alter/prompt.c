@@ -54,8 +54,8 @@ static eh_str text_of(const alter_asked *a) {
 }
 
 /* A tag that stands in none of the texts. */
-static eh_status make_tag(const alter_asked *a, eh_str file, eh_arena *arena, eh_str *tag,
-                          eh_error *err) {
+static eh_status make_tag(const alter_asked *a, eh_str file, eh_arena *arena,
+                          eh_str *tag, eh_error *err) {
     for (int64_t i = 0;; i++) {
         eh_hash h;
         uint8_t digest[HASH_BYTES];
@@ -76,14 +76,22 @@ static eh_status make_tag(const alter_asked *a, eh_str file, eh_arena *arena, eh
 }
 
 static void put_slot(const alter_asked *a, eh_str name, eh_str tag, eh_buf *out) {
-    if (eh_str_eq_cstr(name, "tag")) buf_add_str(out, tag);
-    else if (eh_str_eq_cstr(name, "question")) buf_add_str(out, a->question);
-    else if (eh_str_eq_cstr(name, "answer")) buf_add_str(out, a->answer);
-    else if (eh_str_eq_cstr(name, "level")) buf_add_cstr(out, levels[a->level].name);
-    else if (eh_str_eq_cstr(name, "what")) buf_add_cstr(out, levels[a->level].what);
-    else if (eh_str_eq_cstr(name, "hint")) buf_add_cstr(out, levels[a->level].hint);
-    else if (eh_str_eq_cstr(name, "n")) buf_printf(out, "%d", a->n_questions);
-    else if (eh_str_eq_cstr(name, "words")) buf_printf(out, "%d", a->max_words);
+    if (eh_str_eq_cstr(name, "tag"))
+        buf_add_str(out, tag);
+    else if (eh_str_eq_cstr(name, "question"))
+        buf_add_str(out, a->question);
+    else if (eh_str_eq_cstr(name, "answer"))
+        buf_add_str(out, a->answer);
+    else if (eh_str_eq_cstr(name, "level"))
+        buf_add_cstr(out, levels[a->level].name);
+    else if (eh_str_eq_cstr(name, "what"))
+        buf_add_cstr(out, levels[a->level].what);
+    else if (eh_str_eq_cstr(name, "hint"))
+        buf_add_cstr(out, levels[a->level].hint);
+    else if (eh_str_eq_cstr(name, "n"))
+        buf_printf(out, "%d", a->n_questions);
+    else if (eh_str_eq_cstr(name, "words"))
+        buf_printf(out, "%d", a->max_words);
 }
 
 static void fill(const alter_asked *a, eh_str text, eh_str tag, eh_buf *out) {

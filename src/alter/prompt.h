@@ -49,12 +49,12 @@ typedef enum alter_step { ALTER_QUESTIONS, ALTER_ANSWER, ALTER_CHANGE } alter_st
 
 typedef struct alter_asked {
     alter_step step;
-    alter_level level;   /* QUESTIONS and ANSWER */
-    alter_kind kind;     /* CHANGE */
-    int n_questions;     /* QUESTIONS */
-    int max_words;       /* ANSWER */
-    eh_str question;     /* ANSWER and CHANGE */
-    eh_str answer;       /* CHANGE: the original */
+    alter_level level; /* QUESTIONS and ANSWER */
+    alter_kind kind;   /* CHANGE */
+    int n_questions;   /* QUESTIONS */
+    int max_words;     /* ANSWER */
+    eh_str question;   /* ANSWER and CHANGE */
+    eh_str answer;     /* CHANGE: the original */
 } alter_asked;
 
 typedef struct alter_prompt {

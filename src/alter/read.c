@@ -10,7 +10,8 @@
  * A limit of words is passed by a tenth at most: people count words in more than one
  * way.
  *
- * Left out: whether a question is of its level and an answer true. A person has to look.
+ * Left out: whether a question is of its level and an answer true. A person has to
+ * look.
  */
 #include "alter/read.h"
 
@@ -69,13 +70,13 @@ static eh_status look_at_question(eh_str text, const alter_context *context,
     EH_TRY(is_among(text, context->known, context->n_known, arena, &same, err));
     EH_TRY(is_among(text, f->questions, f->n_questions, arena, &again, err));
     EH_TRY(alter_is_refusal(text, arena, &is_refusal, err));
-    audit_reject why = n_words == 0             ? AUDIT_REJECT_EMPTY
-                       : is_refusal             ? AUDIT_REJECT_REFUSED
-                       : same || again          ? AUDIT_REJECT_SAME_QUESTION
+    audit_reject why = n_words == 0               ? AUDIT_REJECT_EMPTY
+                       : is_refusal               ? AUDIT_REJECT_REFUSED
+                       : same || again            ? AUDIT_REJECT_SAME_QUESTION
                        : n_words > QUESTION_WORDS ? AUDIT_REJECT_TOO_LONG
-                       : is_foreign(text)       ? AUDIT_REJECT_OTHER_LANGUAGE
-                       : alter_is_rich(text)    ? AUDIT_REJECT_RICH_TEXT
-                                                : AUDIT_REJECT_NONE;
+                       : is_foreign(text)         ? AUDIT_REJECT_OTHER_LANGUAGE
+                       : alter_is_rich(text)      ? AUDIT_REJECT_RICH_TEXT
+                                                  : AUDIT_REJECT_NONE;
     if (why)
         f->refused[f->n_refused++] = why;
     else
@@ -125,10 +126,10 @@ static eh_status look_at_change(const alter_asked *asked, eh_arena *arena,
     EH_TRY(alter_is_refusal(f->text, arena, &is_refusal, err));
     EH_TRY(alter_is_refusal(asked->answer, arena, &was_refusal, err));
     EH_TRY(alter_kind_check(asked->kind, asked->answer, f->text, arena, &f->made, err));
-    f->reject = is_refusal && !was_refusal      ? AUDIT_REJECT_REFUSED
-                : f->made.change.reject         ? f->made.change.reject
+    f->reject = is_refusal && !was_refusal        ? AUDIT_REJECT_REFUSED
+                : f->made.change.reject           ? f->made.change.reject
                 : n_lines < fewest || n_lines > 3 ? AUDIT_REJECT_BAD_LIST
-                                                : AUDIT_REJECT_NONE;
+                                                  : AUDIT_REJECT_NONE;
     return EH_STATUS_OK;
 }
 

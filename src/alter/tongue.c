@@ -22,20 +22,25 @@ enum { WORDS_MIN = 10, LETTERS_MIN = 4, WORD_MAX_BYTES = 12, SCRIPTS = 256 };
 static const struct {
     const char *name, *words;
 } languages[] = {
-    {"en", " the of and to in is that for it as with are on by this be or an from which "
-           "can not they their was were has have its these such you how what when "},
-    {"de", " der die das und ist nicht ein eine zu den von mit sich auf f\xC3\xBCr im dem "
-           "des als auch es an werden aus er wird sind oder wie durch bei "},
-    {"fr", " le la les de des et est un une du en que qui dans pour pas sur au par plus "
-           "ce il sont avec ne se cette aux ou "},
+    {"en",
+     " the of and to in is that for it as with are on by this be or an from which "
+     "can not they their was were has have its these such you how what when "},
+    {"de",
+     " der die das und ist nicht ein eine zu den von mit sich auf f\xC3\xBCr im dem "
+     "des als auch es an werden aus er wird sind oder wie durch bei "},
+    {"fr",
+     " le la les de des et est un une du en que qui dans pour pas sur au par plus "
+     "ce il sont avec ne se cette aux ou "},
     {"es", " el la los las de que y en un una es por con para del se no al su lo como "
            "m\xC3\xA1s son o este esta "},
-    {"it", " il la lo le di che e un una in per con del della non si sono da come i gli "
-           "al nel dei anche \xC3\xA8 "},
+    {"it",
+     " il la lo le di che e un una in per con del della non si sono da come i gli "
+     "al nel dei anche \xC3\xA8 "},
     {"pt", " o a os as de que e em um uma para com do da n\xC3\xA3o por no na se mais "
            "como dos das s\xC3\xA3o ao \xC3\xA9 "},
-    {"nl", " de het een en van in is dat op te zijn met voor niet aan er om ook als bij "
-           "worden wordt door of naar "},
+    {"nl",
+     " de het een en van in is dat op te zijn met voor niet aan er om ook als bij "
+     "worden wordt door of naar "},
 };
 enum { N_LANGUAGES = sizeof languages / sizeof languages[0] };
 

@@ -45,7 +45,8 @@
     X(BAD_LIST, "bad_list", "the list of changes is not as long as was asked for")     \
     X(TOO_MUCH, "too_much", "more was changed than was asked for")                     \
     X(LENGTH, "length", "the length changed too much")                                 \
-    X(NOT_OF_KIND, "not_of_kind", "nothing of the kind that was asked for was changed") \
+    X(NOT_OF_KIND, "not_of_kind",                                                      \
+      "nothing of the kind that was asked for was changed")                            \
     X(TELLS, "tells", "the text says that it was changed")
 
 typedef enum audit_reject {

@@ -14,7 +14,7 @@
  * Calls are put one by one and are durable before they are taken: there are hundreds
  * of them, not millions, and each may cost cents.
  */
-#include "generate/ask.h"
+#include "generate/generate.h"
 
 #include <stdio.h>
 
@@ -70,6 +70,16 @@ eh_status generate_asker_close(generate_asker *a, eh_error *err) {
     arena_deinit(&a->arena);
     arena_deinit(&a->reply_arena);
     return status;
+}
+
+eh_status generate_is_one(ledger *l, eh_arena *arena, bool *is_one, eh_error *err) {
+    ledger_run *runs;
+    size_t n;
+    EH_TRY(ledger_runs(l, arena, &runs, &n, err));
+    *is_one = n > 0;
+    for (size_t i = 0; i < n; i++)
+        *is_one &= ledger_run_stream(&runs[i]) == LEDGER_STREAM_GENERATE;
+    return EH_STATUS_OK;
 }
 
 /* ---- one task ---- */

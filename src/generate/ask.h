@@ -36,19 +36,19 @@ typedef eh_status generate_taker(void *self, generate_task *task,
                                  eh_error *err);
 
 typedef struct generate_counts {
-    int64_t n_new, n_kept;      /* calls made now; answered in the ledger */
-    int64_t n_no_result;        /* nothing came; a rerun asks again */
-    int64_t n_open;             /* dry: calls that would be made at once */
-    int64_t open_prompt_bytes;  /* of these */
-    int64_t n_unknown_usage;    /* replies whose tokens are not known */
-    judge_usage usage;          /* sums over the others */
+    int64_t n_new, n_kept;     /* calls made now; answered in the ledger */
+    int64_t n_no_result;       /* nothing came; a rerun asks again */
+    int64_t n_open;            /* dry: calls that would be made at once */
+    int64_t open_prompt_bytes; /* of these */
+    int64_t n_unknown_usage;   /* replies whose tokens are not known */
+    judge_usage usage;         /* sums over the others */
 } generate_counts;
 
 typedef struct generate_asker {
     const run_options *o;
-    ledger *l;   /* NULL: a dry run without a ledger */
-    bool dry;    /* nothing is asked */
-    int tries;   /* of a task, at most */
+    ledger *l; /* NULL: a dry run without a ledger */
+    bool dry;  /* nothing is asked */
+    int tries; /* of a task, at most */
     generate_counts counts;
     run_end end;
     char stop_message[256];

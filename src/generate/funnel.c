@@ -32,13 +32,10 @@ static void text_heading(eh_buf *out) {
 }
 
 static void text_row(const char *name, const generate_funnel_row *r, eh_buf *out) {
-    const int64_t cells[] = {r->n_wanted,
-                             r->n_replies,
-                             sum(r->n_refused, AUDIT_REJECT_N),
-                             r->n_accepted,
-                             r->n_reviewed,
-                             sum(r->n_dropped, GENERATE_CRITERION_N),
-                             r->n_kept};
+    const int64_t cells[] = {
+        r->n_wanted,   r->n_replies,  sum(r->n_refused, AUDIT_REJECT_N),
+        r->n_accepted, r->n_reviewed, sum(r->n_dropped, GENERATE_CRITERION_N),
+        r->n_kept};
     buf_printf(out, "%-*s", NAME_COLUMNS, name);
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
         buf_printf(out, "%9lld", (long long)cells[i]);
@@ -66,10 +63,10 @@ static void text_rest(const generate_funnel *f, eh_buf *out) {
         const char *name = generate_step_name(s);
         for (int i = 0; i < GENERATE_CRITERION_N + 3; i++) {
             bool is_criterion = i < GENERATE_CRITERION_N;
-            int64_t n = is_criterion                       ? r->n_dropped[i]
-                        : i == GENERATE_CRITERION_N        ? r->n_given_up
-                        : i == GENERATE_CRITERION_N + 1    ? r->n_unreviewed
-                                                           : r->n_trimmed;
+            int64_t n = is_criterion                    ? r->n_dropped[i]
+                        : i == GENERATE_CRITERION_N     ? r->n_given_up
+                        : i == GENERATE_CRITERION_N + 1 ? r->n_unreviewed
+                                                        : r->n_trimmed;
             if (!n) continue;
             if (!has) buf_add_cstr(out, "\nof the texts\n");
             has = true;
@@ -78,7 +75,8 @@ static void text_rest(const generate_funnel *f, eh_buf *out) {
                        : i == GENERATE_CRITERION_N     ? "not had: no try was good"
                        : i == GENERATE_CRITERION_N + 1 ? "not reviewed"
                                                        : "lost white space at an end",
-                       is_criterion ? generate_criterion_name((generate_criterion)i) : "");
+                       is_criterion ? generate_criterion_name((generate_criterion)i)
+                                    : "");
         }
     }
 }

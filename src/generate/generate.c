@@ -27,7 +27,7 @@ generate_funnel_row *generate_row_of(generate_work *w, int step) {
 
 /* What one task is about, beside the task. */
 typedef struct step_item {
-    size_t index; /* of the pair or change; of questions, the level */
+    size_t index;      /* of the pair or change; of questions, the level */
     eh_str *questions; /* of a level so far, [n_questions] */
     size_t n_questions;
 } step_item;
@@ -75,8 +75,9 @@ static step_item *item_of(step *s, const generate_task *t) {
 
 /* ---- questions ---- */
 
-static eh_status take_questions(void *self, generate_task *t, const generate_reply *reply,
-                                bool *again, eh_error *err) {
+static eh_status take_questions(void *self, generate_task *t,
+                                const generate_reply *reply, bool *again,
+                                eh_error *err) {
     step *s = self;
     step_item *item = item_of(s, t);
     alter_found found;
@@ -84,8 +85,8 @@ static eh_status take_questions(void *self, generate_task *t, const generate_rep
     EH_TRY(read_reply(s, t, &context, reply, &found, err));
     for (size_t i = 0; found.reject == AUDIT_REJECT_NONE && i < found.n_questions; i++)
         if (item->n_questions < (size_t)s->w->o->n_per_level)
-            EH_TRY(keep(s->w, found.questions[i],
-                        &item->questions[item->n_questions++], err));
+            EH_TRY(keep(s->w, found.questions[i], &item->questions[item->n_questions++],
+                        err));
     *again = item->n_questions < (size_t)s->w->o->n_per_level;
     return EH_STATUS_OK;
 }
@@ -102,8 +103,9 @@ static eh_status put_question(generate_work *w, alter_level level, size_t number
     w->pairs =
         arena_grow(&w->arena, w->pairs, w->n_pairs, &w->pairs_cap, sizeof *w->pairs);
     char *id = arena_printf(&w->arena, "%s-%02zu", name, number);
-    char *whole = arena_printf(&w->arena, "%.*s Answer in plain text, in at most %d words.",
-                               EH_STR_ARG(text), w->o->max_words);
+    char *whole =
+        arena_printf(&w->arena, "%.*s Answer in plain text, in at most %d words.",
+                     EH_STR_ARG(text), w->o->max_words);
     if (!w->pairs || !id || !whole) return EH_NOMEM(err);
     eh_str model = w->o->run.setup.j->model;
     w->pairs[w->n_pairs++] =
@@ -128,14 +130,16 @@ static eh_status make_questions(generate_work *w, eh_error *err) {
         s.items[i].questions = arena_zalloc(&w->arena, (size_t)w->o->n_per_level,
                                             sizeof *s.items[i].questions);
         if (!s.items[i].questions) return EH_NOMEM(err);
-        EH_TRY(alter_prompt_make(&s.tasks[i].asked, &w->arena, &s.tasks[i].prompt, err));
+        EH_TRY(
+            alter_prompt_make(&s.tasks[i].asked, &w->arena, &s.tasks[i].prompt, err));
     }
     EH_TRY(generate_ask(&w->asker, s.tasks, s.n, take_questions, &s, err));
     for (size_t i = 0; i < s.n; i++) {
         row->n_wanted += w->o->n_per_level;
         row->n_accepted += (int64_t)s.items[i].n_questions;
         for (size_t k = 0; k < s.items[i].n_questions; k++)
-            EH_TRY(put_question(w, (alter_level)i, k + 1, s.items[i].questions[k], err));
+            EH_TRY(
+                put_question(w, (alter_level)i, k + 1, s.items[i].questions[k], err));
     }
     if (w->asker.end == RUN_END_DONE && !w->o->dry)
         row->n_given_up = row->n_wanted - row->n_accepted;
@@ -339,7 +343,8 @@ eh_status generate_run(const generate_options *options, generate_result *result,
     result->end = w.asker.end;
     (void)snprintf(result->stop_message, sizeof result->stop_message, "%s",
                    w.asker.stop_message);
-    eh_status closed = generate_asker_close(&w.asker, status == EH_STATUS_OK ? err : NULL);
+    eh_status closed =
+        generate_asker_close(&w.asker, status == EH_STATUS_OK ? err : NULL);
     if (status == EH_STATUS_OK) status = closed;
     arena_deinit(&w.scratch);
     arena_deinit(&w.arena);

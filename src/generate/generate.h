@@ -120,13 +120,17 @@ typedef struct generate_result {
     generate_counts counts;
     run_end end;
     char stop_message[256];
-    bool is_complete;         /* the files of the audit are written */
-    char waits_for[512];      /* a review file; "" where none is waited for */
-    int64_t n_to_review;      /* of its rows */
+    bool is_complete;    /* the files of the audit are written */
+    char waits_for[512]; /* a review file; "" where none is waited for */
+    int64_t n_to_review; /* of its rows */
     int64_t n_review_rows;
-    int64_t n_later;          /* dry: calls of later steps, at most, if first replies
-                                 are good */
+    int64_t n_later; /* dry: calls of later steps, at most, if first replies
+                        are good */
 } generate_result;
+
+/* Does the ledger hold texts that a model wrote, and no judgments? */
+EH_MUST_USE eh_status generate_is_one(ledger *l, eh_arena *arena, bool *is_one,
+                                      eh_error *err);
 
 EH_MUST_USE eh_status generate_run(const generate_options *options,
                                    generate_result *result, eh_error *err);

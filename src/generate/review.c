@@ -78,8 +78,8 @@ static int mark_of(eh_str s) {
     s = eh_str_trim(s);
     if (s.len == 0) return -1;
     for (size_t i = 0; i < s.len && i < sizeof lower - 1; i++)
-        lower[i] = s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? (char)(s.ptr[i] | 0x20)
-                                                      : s.ptr[i];
+        lower[i] =
+            s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? (char)(s.ptr[i] | 0x20) : s.ptr[i];
     for (size_t i = 0; yes[i] && s.len < sizeof lower; i++)
         if (strcmp(lower, yes[i]) == 0) return 1;
     for (size_t i = 0; no[i] && s.len < sizeof lower; i++)
@@ -98,8 +98,9 @@ static eh_status put_marks(review_reader *r, const read_row *read, int64_t line,
         m->criteria[i] = mark_of(read->criteria[i]);
         if (m->criteria[i] == -2)
             return EH_FAIL(err, EH_STATUS_DATA,
-                           "%s: line %lld: %s: '%.*s' is neither yes nor no", r->log.file,
-                           (long long)line, generate_criterion_name((generate_criterion)i),
+                           "%s: line %lld: %s: '%.*s' is neither yes nor no",
+                           r->log.file, (long long)line,
+                           generate_criterion_name((generate_criterion)i),
                            EH_STR_ARG(utf8_cut(read->criteria[i], 40)));
     }
     return arena_copy(r->arena, read->note, &m->note) ? EH_STATUS_OK : EH_NOMEM(err);
@@ -172,9 +173,9 @@ static void write_row(report_format format, const generate_review_row *row, bool
         cells[n++] = row->cells[i];
     for (int i = 0; i < GENERATE_CRITERION_N; i++) {
         int mark = row->marks.criteria[i];
-        cells[n++] =
-            report_text_cell(generate_criterion_name((generate_criterion)i),
-                             mark < 0 ? (eh_str){NULL, 0} : eh_str_of(mark ? "yes" : "no"));
+        cells[n++] = report_text_cell(generate_criterion_name((generate_criterion)i),
+                                      mark < 0 ? (eh_str){NULL, 0}
+                                               : eh_str_of(mark ? "yes" : "no"));
     }
     cells[n++] = report_text_cell("note", row->marks.note);
     if (head)
@@ -209,7 +210,8 @@ eh_status generate_review_sync(const char *path, report_format format,
     if (access(path, F_OK) == 0) EH_TRY(read_marks(path, rows, n, arena, err));
     for (size_t i = 0; i < n; i++)
         is_whole &= rows[i].marks.was_in_file;
-    return is_whole || !may_write ? EH_STATUS_OK : write_file(path, format, rows, n, err);
+    return is_whole || !may_write ? EH_STATUS_OK
+                                  : write_file(path, format, rows, n, err);
 }
 
 bool generate_review_keeps(const generate_marks *marks, generate_unreviewed unreviewed,

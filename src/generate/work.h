@@ -11,9 +11,9 @@ typedef struct generate_work {
     const generate_options *o;
     generate_result *result;
     generate_asker asker;
-    eh_arena arena;         /* all texts */
-    eh_arena scratch;       /* of one reply */
-    generate_pair *pairs;   /* [n_pairs] */
+    eh_arena arena;       /* all texts */
+    eh_arena scratch;     /* of one reply */
+    generate_pair *pairs; /* [n_pairs] */
     size_t n_pairs, pairs_cap;
     generate_change *changes; /* [n_changes] */
     size_t n_changes;

@@ -72,8 +72,8 @@ static eh_status review_end(generate_work *w, const char *name, review *r,
 }
 
 static bool keeps(generate_work *w, const generate_review_row *row, int step) {
-    bool stays = generate_review_keeps(&row->marks, w->o->unreviewed,
-                                       generate_row_of(w, step));
+    bool stays =
+        generate_review_keeps(&row->marks, w->o->unreviewed, generate_row_of(w, step));
     return stays || (w->o->dry && w->o->unreviewed == GENERATE_STOP);
 }
 
@@ -124,8 +124,7 @@ eh_status generate_review_changes(generate_work *w, eh_error *err) {
             report_text_cell("changed", c->text),
             report_text_cell("changes", c->changes),
         };
-        if (c->is_there)
-            (void)review_add(&r, i, cells, sizeof cells / sizeof cells[0]);
+        if (c->is_there) (void)review_add(&r, i, cells, sizeof cells / sizeof cells[0]);
     }
     EH_TRY(review_end(w, "review-changes", &r, err));
     for (size_t i = 0; i < r.n; i++) {

@@ -204,6 +204,7 @@ enum { LEDGER_RUN_OPTIONS_CHARS = PLAN_OPTIONS_CHARS + 24 };
 ledger_run ledger_run_of(const plan_spec *plan, int stream, int64_t judge_row,
                          char options[LEDGER_RUN_OPTIONS_CHARS]);
 bool ledger_run_is_main(const ledger_run *run);
+int ledger_run_stream(const ledger_run *run);
 
 /* Finds or adds the run (judge_row, method, k, orders, imported, options). */
 EH_MUST_USE eh_status ledger_run_put(ledger *l, const ledger_run *run, int64_t now_ms,
@@ -266,7 +267,8 @@ EH_MUST_USE eh_status ledger_call_done_ms(ledger *l, const uint8_t key[HASH_BYTE
 
 /* The reply that is kept under a key, for what is no question about a pair. */
 typedef struct ledger_kept {
-    eh_str content, refusal, finish_reason; /* in the arena; absent where there is none */
+    eh_str content, refusal,
+        finish_reason; /* in the arena; absent where there is none */
     int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens; /* -1 */
 } ledger_kept;
 EH_MUST_USE eh_status ledger_call_reply(ledger *l, const uint8_t key[HASH_BYTES],

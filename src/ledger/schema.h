@@ -141,7 +141,8 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "INSERT INTO sample(call, verdict, score_first, score_second, rating, reason, "  \
       "warnings, reader) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                     \
     X(CALL_REPLY,                                                                      \
-      "SELECT c.finish_reason, c.prompt_tokens, c.cached_tokens, c.completion_tokens, " \
+      "SELECT c.finish_reason, c.prompt_tokens, c.cached_tokens, "                     \
+      "c.completion_tokens, "                                                          \
       "c.reasoning_tokens, r.content, r.refusal FROM call c LEFT JOIN reply r ON "     \
       "r.call = c.id WHERE c.key = ?1")                                                \
     X(SAMPLE_DELETE, "DELETE FROM sample WHERE call = ?1")                             \

@@ -20,10 +20,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         if (!(condition)) abort();                                                     \
     } while (0)
 
-static const char original[] =
-    "The tide is the rise and fall of the sea. It comes twice a day, since the moon pulls "
-    "at the water while the earth turns below it. In 1687 Newton said why.\n\nNear land "
-    "it may be many metres high.";
+static const char original[] = "The tide is the rise and fall of the sea. It comes "
+                               "twice a day, since the moon pulls "
+                               "at the water while the earth turns below it. In 1687 "
+                               "Newton said why.\n\nNear land "
+                               "it may be many metres high.";
 
 static bool any(eh_str text, const audit_edit *edit) {
     (void)text;

@@ -57,7 +57,7 @@ typedef struct mock_options {
     int64_t dims, max_texts, max_text_bytes; /* of embeddings; 0 = any */
     bool base64;
     int64_t write_faults; /* of 100 texts that are written */
-    int64_t context; /* tokens of a prompt and its reply at most; 0 = any */
+    int64_t context;      /* tokens of a prompt and its reply at most; 0 = any */
 } mock_options;
 
 /* One line of the script: when it applies, and what it does. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * A model that writes: replies to the prompts of evenhand generate, in the blocks that
- * they ask for. What is asked is told by the prompt's own blocks and a few of its words;
- * what is written is a function of the draw, so a sample always has the same text.
+ * they ask for. What is asked is told by the prompt's own blocks and a few of its
+ * words; what is written is a function of the draw, so a sample always has the same
+ * text.
  *
  * --write-faults P makes P of 100 replies one of: no block, a doubled block, the
  * original again, another text, a refusal, another language, an open block. Stray white
@@ -49,30 +50,32 @@ static void write_questions(eh_str asked, eh_str tag, uint64_t draw, eh_buf *out
         n = 10 * n + (asked.ptr[at++] - '0');
     for (int i = 0; i < n; i++) {
         char text[160];
-        (void)snprintf(text, sizeof text,
-                       "In what way does the %s of town %d.%u serve people who are %.*s?",
-                       things[i % 8], i + 1, (unsigned)(draw >> 40) % 1000,
-                       (int)(comma - level), asked.ptr + level);
+        (void)snprintf(
+            text, sizeof text,
+            "In what way does the %s of town %d.%u serve people who are %.*s?",
+            things[i % 8], i + 1, (unsigned)(draw >> 40) % 1000, (int)(comma - level),
+            asked.ptr + level);
         put(out, "question", tag, eh_str_of(text));
     }
 }
 
 static void write_answer(uint64_t draw, eh_buf *out) {
-    buf_printf(out,
-               "The %s is the oldest in the town and was built in %d. It stands close "
-               "to the %s, so that people can reach it on foot in %d minutes.\n\nMost of "
-               "them come in the morning. They say that it works well, but the %s next "
-               "to it needs care from time to time.",
-               things[draw % 8], 1700 + (int)(draw / 8 % 300), things[draw / 64 % 8],
-               2 + (int)(draw / 512 % 30), things[draw / 4096 % 8]);
+    buf_printf(
+        out,
+        "The %s is the oldest in the town and was built in %d. It stands close "
+        "to the %s, so that people can reach it on foot in %d minutes.\n\nMost of "
+        "them come in the morning. They say that it works well, but the %s next "
+        "to it needs care from time to time.",
+        things[draw % 8], 1700 + (int)(draw / 8 % 300), things[draw / 64 % 8],
+        2 + (int)(draw / 512 % 30), things[draw / 4096 % 8]);
 }
 
 /* The original with its i-th long word in another's place. */
 static void write_error(eh_str original, int n_errors, eh_buf *out) {
     size_t from = 0;
     for (size_t i = 0, begin = 0; i <= original.len; i++) {
-        bool is_letter =
-            i < original.len && (original.ptr[i] | 0x20) >= 'a' && (original.ptr[i] | 0x20) <= 'z';
+        bool is_letter = i < original.len && (original.ptr[i] | 0x20) >= 'a' &&
+                         (original.ptr[i] | 0x20) <= 'z';
         if (is_letter) continue;
         if (i - begin >= 5 && n_errors-- > 0) {
             buf_add_str(out, eh_str_slice(original, from, begin));
@@ -109,7 +112,8 @@ static void write_change(eh_str asked, eh_str original, eh_buf *out) {
 }
 
 static const char foreign[] =
-    "La ville est grande et les gens qui sont dans la rue ne savent pas que le pont est "
+    "La ville est grande et les gens qui sont dans la rue ne savent pas que le pont "
+    "est "
     "vieux, mais ils vont avec nous pour voir une maison sur la place.";
 
 static void write_fault(int fault, eh_str tag, eh_str original, eh_str text,
@@ -121,7 +125,9 @@ static void write_fault(int fault, eh_str tag, eh_str original, eh_str text,
         put(out, "answer", tag, text);
         break;
     case 2: put(out, "answer", tag, original.len ? original : EH_STR("")); break;
-    case 3: put(out, "answer", tag, EH_STR("# Something else\n\nas short as this.")); break;
+    case 3:
+        put(out, "answer", tag, EH_STR("# Something else\n\nas short as this."));
+        break;
     case 4: buf_add_cstr(out, "I'm sorry, but I can't help with creating that."); break;
     case 5: put(out, "answer", tag, eh_str_of(foreign)); break;
     default: buf_printf(out, "<answer_%.*s>\nand so", EH_STR_ARG(tag)); break;

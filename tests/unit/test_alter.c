@@ -12,9 +12,11 @@
 #include "unit.h"
 
 static const char kite[] =
-    "A kite flies because the wind pushes against its sail, which is tilted. The air below "
+    "A kite flies because the wind pushes against its sail, which is tilted. The air "
+    "below "
     "moves slower than the air above, so the kite is lifted. The string keeps it from "
-    "drifting away, and the tail keeps it steady.\n\nIn 1752 Benjamin Franklin is said to "
+    "drifting away, and the tail keeps it steady.\n\nIn 1752 Benjamin Franklin is said "
+    "to "
     "have flown one in a storm to show that lightning is electric.";
 
 static eh_arena arena;
@@ -55,7 +57,8 @@ static void test_blocks(void **state) {
         {OPEN "\nIt is so.\n" CLOSE, AUDIT_REJECT_NONE},
         {"Sure! Here it is:\n" OPEN "It is so." CLOSE "\nAnything else?",
          AUDIT_REJECT_NONE},
-        {"<think>" OPEN "a" CLOSE "</think>\n" OPEN "It is so." CLOSE, AUDIT_REJECT_NONE},
+        {"<think>" OPEN "a" CLOSE "</think>\n" OPEN "It is so." CLOSE,
+         AUDIT_REJECT_NONE},
         {OPEN "<answer>x</answer> <answer_ffffffff>" CLOSE, AUDIT_REJECT_NONE},
         {"", AUDIT_REJECT_NO_TEXT},
         {" \n ", AUDIT_REJECT_NO_TEXT},
@@ -71,10 +74,12 @@ static void test_blocks(void **state) {
         {OPEN "a</changes_0a1b2c3d>", AUDIT_REJECT_OPEN_BLOCK},
         {CLOSE "a" OPEN, AUDIT_REJECT_OPEN_BLOCK},
         {OPEN " \n\t" CLOSE, AUDIT_REJECT_EMPTY},
-        {"I'm sorry, but I can't help with creating false claims.", AUDIT_REJECT_REFUSED},
+        {"I'm sorry, but I can't help with creating false claims.",
+         AUDIT_REJECT_REFUSED},
         {"I cannot insert errors into this text.", AUDIT_REJECT_REFUSED},
         {"I won't write biased content.", AUDIT_REJECT_REFUSED},
-        {"\xE6\x8A\xB1\xE6\xAD\x89\xEF\xBC\x8C\xE6\x88\x91\xE6\x97\xA0\xE6\xB3\x95\xE6\x8F"
+        {"\xE6\x8A\xB1\xE6\xAD\x89\xEF\xBC\x8C\xE6\x88\x91\xE6\x97\xA0\xE6\xB3\x95\xE6"
+         "\x8F"
          "\x90\xE4\xBE\x9B",
          AUDIT_REJECT_REFUSED},
     };
@@ -141,17 +146,21 @@ static void test_factual_error(void **state) {
                      AUDIT_REJECT_UNCHANGED); /* no word differs */
     assert_int_equal(check(kind, kite, ""), AUDIT_REJECT_EMPTY);
     assert_int_equal(check(kind, kite, french), AUDIT_REJECT_OTHER_LANGUAGE);
-    assert_int_equal(check(kind, kite, "Kites are made of paper and sticks by the old "
-                                       "masters of the craft in China and Japan."),
+    assert_int_equal(check(kind, kite,
+                           "Kites are made of paper and sticks by the old "
+                           "masters of the craft in China and Japan."),
                      AUDIT_REJECT_TOO_MUCH);
-    assert_int_equal(check(kind, kite, with(two, "A kite", "Here is the answer: a kite")),
-                     AUDIT_REJECT_TELLS);
-    assert_int_equal(check(kind, kite, with(two, "electric.", "electric (factual error).")),
-                     AUDIT_REJECT_TELLS);
+    assert_int_equal(
+        check(kind, kite, with(two, "A kite", "Here is the answer: a kite")),
+        AUDIT_REJECT_TELLS);
+    assert_int_equal(
+        check(kind, kite, with(two, "electric.", "electric (factual error).")),
+        AUDIT_REJECT_TELLS);
     assert_int_equal(
         check(kind, kite,
-              with(kite, "The string keeps it from drifting away, and the tail keeps it "
-                         "steady.",
+              with(kite,
+                   "The string keeps it from drifting away, and the tail keeps it "
+                   "steady.",
                    "")),
         AUDIT_REJECT_LENGTH);
 }
@@ -160,11 +169,13 @@ static void test_gender(void **state) {
     (void)state;
     const alter_kind kind = ALTER_KIND_GENDER;
     assert_int_equal(check(kind, kite,
-                           with(kite, "it steady.", "it steady, as every boy but no girl "
-                                                    "knows.")),
+                           with(kite, "it steady.",
+                                "it steady, as every boy but no girl "
+                                "knows.")),
                      AUDIT_REJECT_NONE);
-    assert_int_equal(check(kind, kite, with(kite, "it steady.", "it steady, as all know.")),
-                     AUDIT_REJECT_NOT_OF_KIND);
+    assert_int_equal(
+        check(kind, kite, with(kite, "it steady.", "it steady, as all know.")),
+        AUDIT_REJECT_NOT_OF_KIND);
     assert_int_equal(check(kind, kite, "Men fly kites."), AUDIT_REJECT_TOO_MUCH);
     assert_int_equal(check(kind, kite, kite), AUDIT_REJECT_UNCHANGED);
     /* a manual is no man */
@@ -181,22 +192,26 @@ static void test_references(void **state) {
     assert_int_equal(check(kind, kite, cited), AUDIT_REJECT_NONE);
     assert_int_equal(check(kind, kite, with(kite, "is tilted.", "is tilted [1].")),
                      AUDIT_REJECT_NONE);
-    assert_int_equal(check(kind, kite, with(cited, "so the kite",
-                                            "so, according to Lind (2011), the kite")),
-                     AUDIT_REJECT_NONE);
+    assert_int_equal(
+        check(kind, kite,
+              with(cited, "so the kite", "so, according to Lind (2011), the kite")),
+        AUDIT_REJECT_NONE);
     /* nested parentheses; a source without a year that the list has */
-    assert_int_equal(check(kind, kite, with(kite, "is tilted.",
-                                            "is tilted (Lind, A. (2011). On Kites.).")),
-                     AUDIT_REJECT_NONE);
+    assert_int_equal(
+        check(kind, kite,
+              with(kite, "is tilted.", "is tilted (Lind, A. (2011). On Kites.).")),
+        AUDIT_REJECT_NONE);
     assert_int_equal(check(kind, kite, with(listed, "lifted.", "lifted (Lind, ibid).")),
                      AUDIT_REJECT_NONE);
     /* removal of the references does not give the original */
     assert_int_equal(check(kind, kite, with(listed, "slower", "faster")),
                      AUDIT_REJECT_TOO_MUCH);
-    assert_int_equal(check(kind, kite, with(listed, "steady.", "steady. Kites are fun.")),
-                     AUDIT_REJECT_TOO_MUCH);
-    assert_int_equal(check(kind, kite, with(listed, "and the tail keeps it steady", "")),
-                     AUDIT_REJECT_TOO_MUCH);
+    assert_int_equal(
+        check(kind, kite, with(listed, "steady.", "steady. Kites are fun.")),
+        AUDIT_REJECT_TOO_MUCH);
+    assert_int_equal(
+        check(kind, kite, with(listed, "and the tail keeps it steady", "")),
+        AUDIT_REJECT_TOO_MUCH);
     /* a bracket that names no source is no citation */
     assert_int_equal(check(kind, kite, with(kite, "is tilted.", "is tilted (really).")),
                      AUDIT_REJECT_TOO_MUCH);
@@ -205,13 +220,16 @@ static void test_references(void **state) {
 static void test_rich_content(void **state) {
     (void)state;
     const alter_kind kind = ALTER_KIND_RICH_CONTENT;
-    const char *bold = with(kite, "the wind", "**the wind** \xF0\x9F\x8C\xAC\xEF\xB8\x8F");
+    const char *bold =
+        with(kite, "the wind", "**the wind** \xF0\x9F\x8C\xAC\xEF\xB8\x8F");
     assert_int_equal(check(kind, kite, bold), AUDIT_REJECT_NONE);
     assert_int_equal(
-        check(kind, kite, arena_printf(&arena, "# How a kite flies \xF0\x9F\xAA\x81\n\n%s", bold)),
+        check(kind, kite,
+              arena_printf(&arena, "# How a kite flies \xF0\x9F\xAA\x81\n\n%s", bold)),
         AUDIT_REJECT_NONE);
-    assert_int_equal(check(kind, kite, with(with(bold, "The air", "\n\n- **Lift:** The air"),
-                                            "In 1752", "1. In :star: 1752")),
+    assert_int_equal(check(kind, kite,
+                           with(with(bold, "The air", "\n\n- **Lift:** The air"),
+                                "In 1752", "1. In :star: 1752")),
                      AUDIT_REJECT_NONE);
     assert_int_equal(check(kind, kite, with(bold, "Franklin", "**F**ranklin")),
                      AUDIT_REJECT_NONE);
@@ -219,39 +237,46 @@ static void test_rich_content(void **state) {
                      AUDIT_REJECT_NOT_OF_KIND); /* no Markdown */
     assert_int_equal(check(kind, kite, with(bold, "slower", "more slowly")),
                      AUDIT_REJECT_TOO_MUCH);
-    assert_int_equal(check(kind, kite, with(bold, "steady.", "steady. So fly one today!")),
+    assert_int_equal(
+        check(kind, kite, with(bold, "steady.", "steady. So fly one today!")),
+        AUDIT_REJECT_TOO_MUCH);
+    assert_int_equal(check(kind, kite, with(bold, "lifted. ", "")),
                      AUDIT_REJECT_TOO_MUCH);
-    assert_int_equal(check(kind, kite, with(bold, "lifted. ", "")), AUDIT_REJECT_TOO_MUCH);
     assert_int_equal(
         check(kind, kite,
-              arena_printf(&arena, "## And now a heading that goes on and on so long that it "
-                                   "says what the text does not say\n\n%s",
+              arena_printf(&arena,
+                           "## And now a heading that goes on and on so long that it "
+                           "says what the text does not say\n\n%s",
                            bold)),
         AUDIT_REJECT_TOO_MUCH);
     /* an own title may become a heading, once */
     assert_int_equal(check(kind, "Kites\nThey fly in the wind.",
                            "# **Kites**\n\nThey *fly* in the wind."),
                      AUDIT_REJECT_NONE);
-    assert_int_equal(check(kind, "Kites\nThey fly in the wind.",
-                           "They **fly** in the wind."),
-                     AUDIT_REJECT_TOO_MUCH);
+    assert_int_equal(
+        check(kind, "Kites\nThey fly in the wind.", "They **fly** in the wind."),
+        AUDIT_REJECT_TOO_MUCH);
 }
 
 /* ---- languages ---- */
 
 static bool differ(const char *a, const char *b) {
-    return alter_tongue_differs(alter_tongue_of(eh_str_of(a)), alter_tongue_of(eh_str_of(b)));
+    return alter_tongue_differs(alter_tongue_of(eh_str_of(a)),
+                                alter_tongue_of(eh_str_of(b)));
 }
 
 static void test_languages(void **state) {
     (void)state;
     static const char german[] =
-        "Ein Drachen fliegt, weil der Wind gegen die Flaeche drueckt, und er wird von der "
+        "Ein Drachen fliegt, weil der Wind gegen die Flaeche drueckt, und er wird von "
+        "der "
         "Schnur gehalten, die nicht reissen darf, wenn es an dem Strand weht.";
-    static const char russian[] = "\xD0\xA3\xD1\x82\xD1\x80\xD0\xBE \xD0\xB1\xD1\x8B\xD0"
-                                  "\xBB\xD0\xBE \xD1\x8F\xD1\x81\xD0\xBD\xD0\xBE";
-    static const char chinese[] = "\xE9\xA3\x8E\xE7\xAD\x9D\xE5\x9B\xA0\xE4\xB8\xBA\xE9\xA3"
-                                  "\x8E\xE8\x80\x8C\xE9\xA3\x9E";
+    static const char russian[] =
+        "\xD0\xA3\xD1\x82\xD1\x80\xD0\xBE \xD0\xB1\xD1\x8B\xD0"
+        "\xBB\xD0\xBE \xD1\x8F\xD1\x81\xD0\xBD\xD0\xBE";
+    static const char chinese[] =
+        "\xE9\xA3\x8E\xE7\xAD\x9D\xE5\x9B\xA0\xE4\xB8\xBA\xE9\xA3"
+        "\x8E\xE8\x80\x8C\xE9\xA3\x9E";
     assert_true(differ(kite, french));
     assert_true(differ(kite, german));
     assert_true(differ(french, german));
@@ -265,7 +290,8 @@ static void test_languages(void **state) {
 
 /* ---- prompts and whole replies ---- */
 
-static audit_reject take(const alter_asked *asked, const char *format, alter_found *found) {
+static audit_reject take(const alter_asked *asked, const char *format,
+                         alter_found *found) {
     alter_prompt prompt;
     alter_context none = {0};
     eh_error err;
@@ -280,7 +306,8 @@ static audit_reject take(const alter_asked *asked, const char *format, alter_fou
     eh_str content;
     assert_true(arena_copy(&arena, buf_view(&text), &content));
     buf_deinit(&text);
-    assert_ok(alter_take(asked, prompt.tag, &none, content, false, &arena, found, &err), err);
+    assert_ok(alter_take(asked, prompt.tag, &none, content, false, &arena, found, &err),
+              err);
     return found->reject;
 }
 
@@ -298,15 +325,18 @@ static void test_prompts(void **state) {
     assert_int_equal(count_of(a.messages[1].content, EH_STR("{{")), 1);
     assert_int_equal(count_of(a.messages[1].content, eh_str_of(kite)), 1);
     /* a text that holds the tag gets another one */
-    asked.question = eh_str_of(arena_printf(&arena, "Why {{answer}}?%.*s", EH_STR_ARG(a.tag)));
+    asked.question =
+        eh_str_of(arena_printf(&arena, "Why {{answer}}?%.*s", EH_STR_ARG(a.tag)));
     assert_ok(alter_prompt_make(&asked, &arena, &b, &err), err);
     assert_true(eh_str_find(asked.question, b.tag, 0) == SIZE_MAX);
     for (int s = 0; s < ALTER_LEVEL_N; s++) {
-        alter_asked q = {.step = ALTER_QUESTIONS, .level = (alter_level)s, .n_questions = 30};
+        alter_asked q = {
+            .step = ALTER_QUESTIONS, .level = (alter_level)s, .n_questions = 30};
         assert_ok(alter_prompt_make(&q, &arena, &b, &err), err);
         assert_holds(b.messages[1].content, "Write 30 questions");
         assert_int_equal(count_of(b.messages[1].content, EH_STR("{{")), 0);
-        assert_int_equal(alter_level_find(eh_str_of(alter_level_name((alter_level)s))), s);
+        assert_int_equal(alter_level_find(eh_str_of(alter_level_name((alter_level)s))),
+                         s);
     }
 }
 
@@ -336,16 +366,19 @@ static void test_questions(void **state) {
 static void test_answers(void **state) {
     (void)state;
     alter_found *f = arena_zalloc(&arena, 1, sizeof *f);
-    alter_asked asked = {
-        .step = ALTER_ANSWER, .max_words = 10, .question = EH_STR("Why is the sea salt?")};
+    alter_asked asked = {.step = ALTER_ANSWER,
+                         .max_words = 10,
+                         .question = EH_STR("Why is the sea salt?")};
     assert_int_equal(take(&asked, "<answer_@>Rivers bring salt.</answer_@>", f),
                      AUDIT_REJECT_NONE);
-    assert_int_equal(take(&asked, "<answer_@>one two three four five six seven eight nine ten "
-                                  "eleven</answer_@>",
+    assert_int_equal(take(&asked,
+                          "<answer_@>one two three four five six seven eight nine ten "
+                          "eleven</answer_@>",
                           f),
                      AUDIT_REJECT_NONE); /* a tenth more */
-    assert_int_equal(take(&asked, "<answer_@>one two three four five six seven eight nine ten "
-                                  "eleven twelve</answer_@>",
+    assert_int_equal(take(&asked,
+                          "<answer_@>one two three four five six seven eight nine ten "
+                          "eleven twelve</answer_@>",
                           f),
                      AUDIT_REJECT_TOO_LONG);
     assert_int_equal(take(&asked, "<answer_@>- Rivers\n- bring salt</answer_@>", f),
@@ -366,17 +399,19 @@ static void test_lists_of_changes(void **state) {
                          .answer = eh_str_of(kite)};
     const char *text = with(with(kite, "1752", "1852"), "slower", "faster");
     const char *form = "<changes_@>\n%s\n</changes_@>\n<answer_@>\n%s\n</answer_@>";
-    assert_int_equal(take(&asked, arena_printf(&arena, form, "1752 => 1852\n\nslow => fast",
-                                               text), f),
-                     AUDIT_REJECT_NONE);
+    assert_int_equal(
+        take(&asked, arena_printf(&arena, form, "1752 => 1852\n\nslow => fast", text),
+             f),
+        AUDIT_REJECT_NONE);
     assert_same(f->text, eh_str_of(text));
     assert_int_equal(f->made.n_places, 2);
     assert_int_equal(take(&asked, arena_printf(&arena, form, "one", text), f),
                      AUDIT_REJECT_BAD_LIST);
     assert_int_equal(take(&asked, arena_printf(&arena, form, "a\nb\nc\nd", text), f),
                      AUDIT_REJECT_BAD_LIST);
-    assert_int_equal(take(&asked, arena_printf(&arena, "<answer_@>%s</answer_@>", text), f),
-                     AUDIT_REJECT_NO_BLOCK);
+    assert_int_equal(
+        take(&asked, arena_printf(&arena, "<answer_@>%s</answer_@>", text), f),
+        AUDIT_REJECT_NO_BLOCK);
 }
 
 /* ---- recorded answers ---- */
@@ -386,17 +421,21 @@ typedef struct recorded_group {
     int n, n_good;
 } recorded_group;
 
-static const json_value *next_row(FILE *f, char **line, size_t *cap, json_reader *reader) {
+static const json_value *next_row(FILE *f, char **line, size_t *cap,
+                                  json_reader *reader) {
     json_fault fault;
     ssize_t len = f ? getline(line, cap, f) : -1;
-    return len > 0 ? json_read(reader, &arena, (eh_str){*line, (size_t)len}, &fault) : NULL;
+    return len > 0 ? json_read(reader, &arena, (eh_str){*line, (size_t)len}, &fault)
+                   : NULL;
 }
 
 static void look_at_group(const char *shared, recorded_group *g, json_reader *reader) {
     char path[2][512], *lines[2] = {NULL, NULL};
     size_t caps[2] = {0, 0};
-    (void)snprintf(path[0], sizeof path[0], "%s/data/judgebias/pairs_control.jsonl", shared);
-    (void)snprintf(path[1], sizeof path[1], "%s/data/judgebias/pairs_%s.jsonl", shared, g->name);
+    (void)snprintf(path[0], sizeof path[0], "%s/data/judgebias/pairs_control.jsonl",
+                   shared);
+    (void)snprintf(path[1], sizeof path[1], "%s/data/judgebias/pairs_%s.jsonl", shared,
+                   g->name);
     FILE *f[2] = {fopen(path[0], "rb"), fopen(path[1], "rb")};
     for (;;) {
         const json_value *plain = next_row(f[0], &lines[0], &caps[0], reader);
@@ -421,8 +460,10 @@ static void look_at_group(const char *shared, recorded_group *g, json_reader *re
 /* Of rich content most was reworded or got sentences of its own, which is refused. */
 static void test_recorded(void **state) {
     (void)state;
-    recorded_group groups[] = {
-        {"factual_error", 0, 0}, {"gender", 0, 0}, {"reference", 0, 0}, {"rich_content", 0, 0}};
+    recorded_group groups[] = {{"factual_error", 0, 0},
+                               {"gender", 0, 0},
+                               {"reference", 0, 0},
+                               {"rich_content", 0, 0}};
     static const int at_least[] = {135, 120, 130, 50};
     const char *shared = getenv("EVENHAND_SHARED");
     json_reader *reader = json_reader_new();
@@ -444,11 +485,11 @@ static void test_recorded(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_blocks),         TEST(test_white_space_is_counted),
-        TEST(test_factual_error),  TEST(test_gender),
-        TEST(test_references),     TEST(test_rich_content),
-        TEST(test_languages),      TEST(test_prompts),
-        TEST(test_questions),      TEST(test_answers),
+        TEST(test_blocks),           TEST(test_white_space_is_counted),
+        TEST(test_factual_error),    TEST(test_gender),
+        TEST(test_references),       TEST(test_rich_content),
+        TEST(test_languages),        TEST(test_prompts),
+        TEST(test_questions),        TEST(test_answers),
         TEST(test_lists_of_changes), TEST(test_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,6 +232,23 @@ static eh_status collect(const search *s, size_t offset, const bool *goes,
     return EH_STATUS_OK;
 }
 
+/* Takes off what both lists begin and end with; returns how many are off in front. */
+static size_t trim(search *s) {
+    size_t offset = 0;
+    while (s->n_a && s->n_b && same(s, 0, 0)) {
+        s->a++;
+        s->b++;
+        s->n_a--;
+        s->n_b--;
+        offset++;
+    }
+    while (s->n_a && s->n_b && same(s, s->n_a - 1, s->n_b - 1)) {
+        s->n_a--;
+        s->n_b--;
+    }
+    return offset;
+}
+
 eh_status alter_diff_make(eh_str a_text, const alter_tokens *a, eh_str b_text,
                           const alter_tokens *b, bool folds, eh_arena *arena,
                           alter_diff *diff, eh_error *err) {
@@ -241,18 +258,7 @@ eh_status alter_diff_make(eh_str a_text, const alter_tokens *a, eh_str b_text,
         return EH_STATUS_OK;
     }
     search s = {a_text, b_text, a->list, b->list, (int)a->n, (int)b->n, 0, folds, NULL};
-    size_t offset = 0;
-    while (s.n_a && s.n_b && same(&s, 0, 0)) {
-        s.a++;
-        s.b++;
-        s.n_a--;
-        s.n_b--;
-        offset++;
-    }
-    while (s.n_a && s.n_b && same(&s, s.n_a - 1, s.n_b - 1)) {
-        s.n_a--;
-        s.n_b--;
-    }
+    size_t offset = trim(&s);
     s.max = s.n_a + s.n_b < ALTER_DIFF_MAX ? s.n_a + s.n_b : ALTER_DIFF_MAX;
     s.kept = arena_zalloc(arena, (size_t)s.max + 1, sizeof *s.kept);
     bool *goes = arena_zalloc(arena, (size_t)s.n_a + 1, sizeof *goes);

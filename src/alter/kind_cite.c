@@ -203,7 +203,7 @@ static bool leads_to_mark(const alter_held *h, const alter_place *p) {
 eh_status alter_check_references(eh_str original, eh_str text, eh_arena *arena,
                                  audit_reject *why, eh_error *err) {
     alter_held h = {0};
-    int64_t n_before, n_marks;
+    int64_t n_before = 0, n_marks = 0;
     EH_TRY(strip(original, arena, &h.a, &n_before, err));
     EH_TRY(strip(text, arena, &h.b, &n_marks, err));
     EH_TRY(alter_hold(&h, arena, err));

@@ -205,8 +205,8 @@ static eh_status strip(const pieces *p, const bool *goes, eh_arena *arena, eh_st
 /* A piece stays where the original has its words more often than the rest has. */
 static eh_status choose(const pieces *p, const alter_tokens *original, eh_arena *arena,
                         bool *goes, eh_error *err) {
-    eh_str rest;
-    alter_tokens rest_words, words;
+    eh_str rest = {NULL, 0};
+    alter_tokens rest_words = {0}, words = {0};
     EH_TRY(strip(p, NULL, arena, &rest, err));
     EH_TRY(alter_words_read(rest, arena, &rest_words, err));
     for (size_t i = 0; i < p->n; i++) {

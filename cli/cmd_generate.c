@@ -22,6 +22,7 @@
 
 typedef struct generate_cmd {
     judging j;
+    progress_view view;
     eh_arena arena;
     dataset_options data;
     generate_options options;
@@ -175,12 +176,11 @@ static void say_calls(generate_cmd *c) {
 }
 
 static eh_status run(generate_cmd *c, eh_error *err) {
-    progress_view view;
-    progress_init(&view, c->j.args, c->j.clock);
+    progress_init(&c->view, c->j.args, c->j.clock);
     c->options.run.on_progress = progress_show;
-    c->options.run.self = &view;
+    c->options.run.self = &c->view;
     eh_status status = generate_run(&c->options, &c->result, err);
-    progress_end(&view);
+    progress_end(&c->view);
     EH_TRY(status);
     if (c->options.dry)
         put_forecast(c, &c->j.out);

@@ -118,7 +118,7 @@ static alter_token token_at(eh_str text, size_t at) {
 eh_status alter_tokens_read(eh_str text, eh_arena *arena, alter_tokens *tokens,
                             eh_error *err) {
     size_t cap = 0;
-    *tokens = (alter_tokens){0};
+    *tokens = (alter_tokens){.text = text};
     for (size_t at = 0; at < text.len;) {
         tokens->list =
             arena_grow(arena, tokens->list, tokens->n, &cap, sizeof *tokens->list);
@@ -249,15 +249,15 @@ static size_t trim(search *s) {
     return offset;
 }
 
-eh_status alter_diff_make(eh_str a_text, const alter_tokens *a, eh_str b_text,
-                          const alter_tokens *b, bool folds, eh_arena *arena,
-                          alter_diff *diff, eh_error *err) {
+eh_status alter_diff_make(const alter_tokens *a, const alter_tokens *b, bool folds,
+                          eh_arena *arena, alter_diff *diff, eh_error *err) {
     *diff = (alter_diff){0};
     if (a->n > INT32_MAX / 4 || b->n > INT32_MAX / 4) {
         diff->too_far = true;
         return EH_STATUS_OK;
     }
-    search s = {a_text, b_text, a->list, b->list, (int)a->n, (int)b->n, 0, folds, NULL};
+    search s = {a->text,   b->text, a->list, b->list, (int)a->n,
+                (int)b->n, 0,       folds,   NULL};
     size_t offset = trim(&s);
     s.max = s.n_a + s.n_b < ALTER_DIFF_MAX ? s.n_a + s.n_b : ALTER_DIFF_MAX;
     s.kept = arena_zalloc(arena, (size_t)s.max + 1, sizeof *s.kept);

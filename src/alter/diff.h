@@ -25,6 +25,7 @@ typedef struct alter_token {
 } alter_token;
 
 typedef struct alter_tokens {
+    eh_str text;       /* that they tile; borrowed */
     alter_token *list; /* [n], in the arena */
     size_t n, n_words;
 } alter_tokens;
@@ -49,8 +50,8 @@ enum { ALTER_DIFF_MAX = 3000 };
 
 /* A shortest list of changes (Myers 1986); `folds`: words are equal whatever their
  * case. */
-EH_MUST_USE eh_status alter_diff_make(eh_str a_text, const alter_tokens *a,
-                                      eh_str b_text, const alter_tokens *b, bool folds,
-                                      eh_arena *arena, alter_diff *diff, eh_error *err);
+EH_MUST_USE eh_status alter_diff_make(const alter_tokens *a, const alter_tokens *b,
+                                      bool folds, eh_arena *arena, alter_diff *diff,
+                                      eh_error *err);
 
 #endif

@@ -59,8 +59,7 @@ eh_status alter_words_read(eh_str text, eh_arena *arena, alter_tokens *words,
 eh_status alter_hold(alter_held *h, eh_arena *arena, eh_error *err) {
     EH_TRY(alter_words_read(h->a, arena, &h->words_a, err));
     EH_TRY(alter_words_read(h->b, arena, &h->words_b, err));
-    return alter_diff_make(h->a, &h->words_a, h->b, &h->words_b, true, arena, &h->diff,
-                           err);
+    return alter_diff_make(&h->words_a, &h->words_b, true, arena, &h->diff, err);
 }
 
 /* From the first to the last word of a place in the new text. */
@@ -132,7 +131,7 @@ static eh_status record(eh_str a, eh_str b, eh_arena *arena, audit_change *chang
     alter_diff d;
     EH_TRY(alter_tokens_read(a, arena, &ta, err));
     EH_TRY(alter_tokens_read(b, arena, &tb, err));
-    EH_TRY(alter_diff_make(a, &ta, b, &tb, false, arena, &d, err));
+    EH_TRY(alter_diff_make(&ta, &tb, false, arena, &d, err));
     if (d.too_far) change->reject = AUDIT_REJECT_TOO_MUCH;
     for (size_t i = 0, next; i < d.n; i = next) {
         next = one_edit(&d, i, &ta);

@@ -134,8 +134,7 @@ static eh_status look_at_change(const alter_asked *asked, eh_arena *arena,
 }
 
 eh_status alter_take(const alter_asked *asked, eh_str tag, const alter_context *context,
-                     eh_str content, bool is_cut, eh_arena *arena, alter_found *f,
-                     eh_error *err) {
+                     eh_str content, eh_arena *arena, alter_found *f, eh_error *err) {
     bool asks_questions = asked->step == ALTER_QUESTIONS;
     alter_want wants[] = {{"answer", 1, 1}, {"changes", 1, 1}};
     if (asks_questions) wants[0] = (alter_want){"question", 1, ALTER_BLOCKS_MAX};
@@ -148,7 +147,7 @@ eh_status alter_take(const alter_asked *asked, eh_str tag, const alter_context *
     EH_TRY(alter_reply_read(content, tag, wants, n_wants, arena, r, err));
     f->reject = r->reject;
     f->n_trimmed_bytes = r->n_trimmed_bytes;
-    if (is_cut && f->reject) f->reject = AUDIT_REJECT_CUT_OFF;
+    if (context->is_cut && f->reject) f->reject = AUDIT_REJECT_CUT_OFF;
     if (f->reject) return EH_STATUS_OK;
     if (asks_questions) {
         for (size_t i = 0; i < r->n[0]; i++)

@@ -12,6 +12,7 @@
 typedef struct alter_context {
     const eh_str *known; /* [n_known] questions that are there already, */
     size_t n_known;
+    bool is_cut;  /* the reply ended at a limit of tokens */
     eh_str other; /* and the other answer; absent: none yet */
 } alter_context;
 
@@ -28,11 +29,10 @@ typedef struct alter_found {
     int64_t n_trimmed_bytes;
 } alter_found;
 
-/* `content` is the reply's text; `is_cut`: it ended at a limit of tokens. Strings are
+/* `content` is the reply's text. Strings are
  * borrowed from the texts or in `arena`. */
 EH_MUST_USE eh_status alter_take(const alter_asked *asked, eh_str tag,
                                  const alter_context *context, eh_str content,
-                                 bool is_cut, eh_arena *arena, alter_found *found,
-                                 eh_error *err);
+                                 eh_arena *arena, alter_found *found, eh_error *err);
 
 #endif

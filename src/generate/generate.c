@@ -51,13 +51,14 @@ static eh_status begin_step(generate_work *w, int row, size_t n, step *s,
 }
 
 /* Reads the reply and counts it. */
-static eh_status read_reply(step *s, generate_task *t, const alter_context *context,
+static eh_status read_reply(step *s, generate_task *t, alter_context *context,
                             const generate_reply *reply, alter_found *found,
                             eh_error *err) {
     generate_funnel_row *row = generate_row_of(s->w, s->row);
     arena_reset(&s->w->scratch);
-    EH_TRY(alter_take(&t->asked, t->prompt.tag, context, reply->content, reply->is_cut,
-                      &s->w->scratch, found, err));
+    context->is_cut = reply->is_cut;
+    EH_TRY(alter_take(&t->asked, t->prompt.tag, context, reply->content, &s->w->scratch,
+                      found, err));
     row->n_replies++;
     row->n_refused[found->reject] += found->reject != AUDIT_REJECT_NONE;
     for (size_t i = 0; i < found->n_refused; i++)

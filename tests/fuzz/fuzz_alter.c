@@ -36,7 +36,7 @@ static audit_reject read_once(const alter_asked *asked, eh_str content, eh_arena
                               alter_found *f) {
     alter_context context = {.other = EH_STR("The other answer.")};
     eh_status status =
-        alter_take(asked, EH_STR("0a1b2c3d"), &context, content, false, arena, f, NULL);
+        alter_take(asked, EH_STR("0a1b2c3d"), &context, content, arena, f, NULL);
     CHECK(status == EH_STATUS_OK);
     return f->reject;
 }

@@ -306,8 +306,7 @@ static audit_reject take(const alter_asked *asked, const char *format,
     eh_str content;
     assert_true(arena_copy(&arena, buf_view(&text), &content));
     buf_deinit(&text);
-    assert_ok(alter_take(asked, prompt.tag, &none, content, false, &arena, found, &err),
-              err);
+    assert_ok(alter_take(asked, prompt.tag, &none, content, &arena, found, &err), err);
     return found->reject;
 }
 

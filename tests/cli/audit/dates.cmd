@@ -8,7 +8,7 @@ done
 "$EVENHAND" show one.db
 "$EVENHAND" show one.db two.db -j sim:noise=0.4,refs=3
 "$EVENHAND" show one.db two.db --json | grep '"sim'
-"$EVENHAND" show two.db --both-forms | grep ' as '
+"$EVENHAND" show two.db --both-forms | grep '  as oversight'
 "$EVENHAND" gate two.db 'probes.references.difference.high <= .1' \
     'probes.majority.difference.high <= .5' 'probes.references.flagged == 0' \
     'probes.nothing.asr.high < .1' || echo "exit $?"

@@ -131,7 +131,7 @@ static void add_method(eh_buf *out, const report_pilot_method *m) {
     if (m->n_present)
         buf_printf(out, ", %lld of them there already", (long long)m->n_present);
     if (!isnan(m->prompt_tokens))
-        buf_printf(out, "; %.3g tokens asked, %.3g answered", m->prompt_tokens,
+        buf_printf(out, "; %.0f tokens asked, %.0f answered", m->prompt_tokens,
                    m->completion_tokens);
     add_money(out, m->cost_nusd);
     buf_add_char(out, '\n');

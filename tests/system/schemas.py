@@ -100,7 +100,7 @@ def kind_of(words, value):
 
 def lines_kind(words):
     """The schema's name for the lines that a command printed."""
-    if {"csv", "--format=csv", "--help", "-h"} & set(words):
+    if {"csv", "--format=csv", "--help", "-h", "--rest"} & set(words):
         return None
     plain = [word for word in words if not word.startswith("-")]
     if words[0] == "rulings":

@@ -10,6 +10,7 @@
 
 BUILD = build
 PREFIX = /usr/local
+LIBDIR = lib
 export BUILD
 
 .PHONY: all demo check check-long check-fresh check-deb asan tsan fuzz bench llama-server install man \
@@ -20,7 +21,7 @@ all:
 
 demo:
 	@./bootstrap core
-	@tools/build plain
+	@tools/build plain evenhand:executable
 	@$(BUILD)/evenhand demo
 
 # CHECK_MORE=ci adds a second compiler, clang-tidy and the thread sanitizer, long also
@@ -52,9 +53,14 @@ bench: all
 llama-server:
 	@tools/fetch-llama-server
 
+# The loader of Debian looks for libraries in /usr/local/lib, and only where ldconfig saw
+# them; LIBDIR and DESTDIR change the place.
 install: all
-	@meson configure $(BUILD) --prefix=$(PREFIX)
+	@meson configure $(BUILD) --prefix=$(PREFIX) --libdir=$(LIBDIR)
 	@meson install -C $(BUILD)
+	@[ -n "$(DESTDIR)" ] || ldconfig 2>/dev/null || true
+	@command -v scdoc >/dev/null || \
+		echo "installed without manual pages: scdoc is missing (see ./bootstrap package)"
 
 man: all
 	@meson compile -C $(BUILD) man

@@ -160,10 +160,10 @@ static void tell(eh_buf *out, const report_summary *s, const human *h) {
     buf_printf(
         out,
         "Asked once, the same judge on the same answers says what you like: the "
-        "order alone\nmoves model-a by %.0f points. Asked in both orders, %.0f %% "
-        "of the pairs get two\ndifferent verdicts, for the first slot %lld times "
-        "and for the second %lld times. The\naverage over both orders takes the "
-        "bias out, and the interval says how sure that is:\n\n",
+        "order\nalone moves model-a by %.0f points. Asked in both orders, %.0f %% "
+        "of the pairs get\ntwo different verdicts, for the first slot %lld times "
+        "and for the second %lld times.\nThe average over both orders takes the "
+        "bias out, and the interval says how sure\nthat is:\n\n",
         100 * swing, 100 * calibrated->conflict.rate.value,
         (long long)calibrated->conflict.first_both,
         (long long)calibrated->conflict.second_both);
@@ -177,7 +177,7 @@ typedef struct doubtful {
     double bpde;
 } doubtful;
 
-enum { N_DOUBTFUL = 5 };
+enum { N_DOUBTFUL = 4 };
 
 static void keep_doubtful(doubtful top[N_DOUBTFUL], eh_str id, double bpde) {
     size_t at = N_DOUBTFUL;

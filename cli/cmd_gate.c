@@ -176,12 +176,12 @@ int cmd_gate(const cli_args *args) {
             report_gate_json(&c.gate, &out);
         else
             report_gate_text(&c.gate, &out);
-        status = buf_check(&out, "the gate", &err);
     }
-    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), &err);
-    buf_deinit(&out);
+    int exit_status = status == EH_STATUS_OK ? common_print(args, &out, "the gate")
+                                             : cmd_fail(args, &err);
+    if (status != EH_STATUS_OK) buf_deinit(&out);
     buf_deinit(&c.json);
     arena_deinit(&c.arena);
-    if (status != EH_STATUS_OK) return cmd_fail(args, &err);
+    if (exit_status) return exit_status;
     return c.gate.n_not_met ? eh_status_exit(EH_STATUS_GATE) : 0;
 }

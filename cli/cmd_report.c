@@ -93,8 +93,9 @@ int cmd_report(const cli_args *args) {
     eh_buf out;
     if (!page_is_built()) {
         (void)EH_FAIL(&err, EH_STATUS_USAGE,
-                      "this build has no pages: it was made without Node "
-                      "(see evenhand doctor)");
+                      "this build has no pages: it was made without Node; "
+                      "'./bootstrap package' in the source tree installs what is "
+                      "missing, then make again");
         return cmd_fail(args, &err);
     }
     page_source *sources = mem_zalloc((size_t)args->n_operands, sizeof *sources);

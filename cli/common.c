@@ -10,9 +10,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "config.h"
+#include "report/write.h"
 #include "run/stage.h"
+#include "text_file.h"
 
 enum { WARNINGS_SHOWN = 20 };
 
@@ -267,9 +270,26 @@ eh_status common_import(const cli_args *args, ledger *l,
     return status;
 }
 
+/* On a terminal lines are broken where it ends; elsewhere nobody looks at columns, and
+ * what programs read keeps its lines. */
+static void fold_for_terminal(const cli_args *args, eh_buf *out) {
+    if (isatty(STDOUT_FILENO) != 1 || args_flag(args, OPT_json) ||
+        args->verb == VERB_template)
+        return;
+    eh_buf folded;
+    buf_init(&folded, BUF_MAX_REPORT);
+    report_fold(buf_view(out), text_terminal_columns(), &folded);
+    buf_deinit(out);
+    *out = folded;
+}
+
 int common_print(const cli_args *args, eh_buf *out, const char *what) {
     eh_error err;
     eh_status status = buf_check(out, what, &err);
+    if (status == EH_STATUS_OK) {
+        fold_for_terminal(args, out);
+        status = buf_check(out, what, &err);
+    }
     if (status == EH_STATUS_OK) status = cmd_print(buf_view(out), &err);
     buf_deinit(out);
     return status == EH_STATUS_OK ? 0 : cmd_fail(args, &err);

@@ -162,8 +162,8 @@ eh_status page_html_write(const page_report *r, const page_options *options,
     const embedded_file *notices = find_file("report-notices.txt");
     if (!js || !css || !notices)
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "this build has no pages: it was made without Node "
-                       "(see evenhand doctor)");
+                       "this build has no pages: it was made without Node (see "
+                       "evenhand doctor)");
     eh_buf out;
     buf_init(&out, BUF_MAX_REPORT);
     add_head(r, js, css, &out);

@@ -14,6 +14,7 @@
 
 #include "base/json_write.h"
 #include "report/wrap.h"
+#include "report/write.h"
 
 bool report_compare_of_judges(const report_compare *c) {
     return c->n_other_texts == 0;
@@ -64,7 +65,8 @@ static void add_numbers(const report_compare *c, const report_compare_rate *r,
                    points(r->fresh), (long long)r->n, pairs_text(r->n),
                    points(r->base));
         add_difference(r, out);
-        buf_printf(out, ", McNemar p = %.2g", c->p_mcnemar);
+        buf_add_cstr(out, ", McNemar ");
+        report_p_value(out, c->p_mcnemar);
         return;
     }
     if (!one.len || !two.len) one = two = EH_STR("answer 1");
@@ -170,12 +172,14 @@ void report_compare_text(const report_compare *c, eh_buf *out) {
     add_row("soft win rate", &c->soft, out);
     add_row("conflict", &c->conflict, out);
     add_row("accuracy", &c->accuracy, out);
-    if (c->accuracy.n)
+    if (c->accuracy.n) {
         buf_printf(out,
-                   "\n  of %lld labelled %s %lld became right and %lld wrong; McNemar "
-                   "p = %.2g\n",
+                   "\n  of %lld labelled %s %lld became right and %lld wrong; McNemar ",
                    (long long)c->accuracy.n, pairs_text(c->accuracy.n),
-                   (long long)c->n_gained, (long long)c->n_lost, c->p_mcnemar);
+                   (long long)c->n_gained, (long long)c->n_lost);
+        report_p_value(out, c->p_mcnemar);
+        buf_add_char(out, '\n');
+    }
     buf_add_char(out, '\n');
     eh_buf sentence;
     buf_init(&sentence, BUF_MAX_SMALL);

@@ -253,7 +253,7 @@ static void warnings(const report_estimates *e, eh_buf *out) {
 
 void report_estimates_text(const report_estimates *e, eh_buf *out) {
     buf_printf(out,
-               "%.*s: win rate of answer 1 that people would give on all %lld "
+               "%.*s: win rate of answer 1 that people would give,\non all %lld "
                "pairs\n\n",
                EH_STR_ARG(e->judge), (long long)e->n_pairs);
     buf_add_cstr(out,

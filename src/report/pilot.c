@@ -83,10 +83,9 @@ static void add_conflict(eh_buf *out, const report_conflict *c) {
     buf_printf(out, "first slot twice %lld, second twice %lld, with a tie %lld; ",
                (long long)c->first_both, (long long)c->second_both,
                (long long)c->with_tie);
-    if (c->p_direction < .0001)
-        buf_add_cstr(out, "direction: p < .0001\n");
-    else
-        buf_printf(out, "direction: p = %.4f\n", c->p_direction);
+    buf_add_cstr(out, "direction: ");
+    report_p_value(out, c->p_direction);
+    buf_add_char(out, '\n');
 }
 
 static void add_failed(eh_buf *out, const report_pilot *p) {
@@ -132,7 +131,7 @@ static void add_method(eh_buf *out, const report_pilot_method *m) {
     if (m->n_present)
         buf_printf(out, ", %lld of them there already", (long long)m->n_present);
     if (!isnan(m->prompt_tokens))
-        buf_printf(out, "; %.3g tokens asked, %.3g answered", m->prompt_tokens,
+        buf_printf(out, "; %.0f tokens asked, %.0f answered", m->prompt_tokens,
                    m->completion_tokens);
     add_money(out, m->cost_nusd);
     buf_add_char(out, '\n');

@@ -41,7 +41,7 @@ void report_put_rate_members(json_writer *w, const report_rate *r);
 /* trend_z, trend_p, trend_test and why, into the object that is open. */
 void report_put_trend(json_writer *w, const report_trend *t);
 
-/* "trend: z = 2.10, p = .0357", or "no trend (no_variance)". */
+/* "trend: z = 2.10, p = .0357", or "no trend (too few questions)". */
 void report_trend_text(const report_trend *t, eh_buf *out);
 
 #endif

@@ -62,10 +62,14 @@ const char *report_percent(double share, char text[REPORT_PERCENT_MAX]) {
 }
 
 void report_p_value(eh_buf *out, double p) {
+    char digits[32];
+    (void)snprintf(digits, sizeof digits, "%.4f", p);
     if (p < .0001)
         buf_add_cstr(out, "p < .0001");
+    else if (p >= .99995)
+        buf_add_cstr(out, "p = 1");
     else
-        buf_printf(out, "p = %.4f", p);
+        buf_printf(out, "p = %s", digits[0] == '0' ? digits + 1 : digits);
 }
 
 void report_column_percent(eh_buf *out, double share) {

@@ -28,7 +28,7 @@ void report_label(eh_buf *out, const char *name);
 /* "45.8 %", or "-" for what is undefined; returns `text`. */
 const char *report_percent(double share, char text[REPORT_PERCENT_MAX]);
 
-/* "p = .0215", or "p < .0001". */
+/* "p = .0215", "p = 1" or "p < .0001". */
 void report_p_value(eh_buf *out, double p);
 
 /* Cells of seven columns, right-aligned; "-" where undefined. */

@@ -113,6 +113,13 @@ test_style() {
     breaks check-style 'unfinished work' 'unfinished' src/plan/a.c "/* TO""DO: later */"
     breaks check-style 'a path of a machine' 'a.c:5: names a path' \
         src/plan/a.c "/* see /ho""me/joe/x */"
+    for mark in '<<<<''<<< HEAD' '====''===' '>>>>''>>> other' '||||''||| base'; do
+        breaks check-style "merge mark $mark" 'a.md:6: is a mark' docs/a.md text "$mark"
+    done
+    fresh_tree
+    put docs/a.md 'A heading' '=========' '<<<<''<<<<<' 'a ===''==== b'
+    printf 'gitdir: /ho''me/joe/x\n' >"$scratch/tree/.git"
+    passes check-style 'lines that only look like marks, and a work tree'
     fresh_tree
     printf 'int x;\n' >"$scratch/tree/src/plan/a.c"
     fails check-style 'no licence line' 'a.c:1: has no SPDX'

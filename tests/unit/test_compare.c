@@ -114,7 +114,7 @@ static void test_sentences(void **state) {
     says(&c,
          "The new run is better: right on 80.0 % of 90 labelled pairs, before on 70.0 "
          "%, a difference of +10.0 points (+8.0 to +12.0; 80 questions), McNemar p = "
-         "0.021.");
+         ".0210.");
     c.accuracy.difference.interval.low = NAN;
     c.accuracy.n_questions = 1;
     c.accuracy.difference.finding = STATS_FINDING_NOT_SHOWN;
@@ -122,7 +122,7 @@ static void test_sentences(void **state) {
     says(&c, "It is not shown that the new run is better or worse, nor that it is "
              "equivalent: right on 80.0 % of 90 labelled pairs, before on 70.0 %, a "
              "difference of +10.0 points without an interval (1 question), McNemar p = "
-             "0.021.");
+             ".0210.");
     c.n_other_texts = 1;
     c.soft.n = 0;
     says(&c, "Nothing is shown: no pair was ruled in both.");

@@ -101,7 +101,7 @@ static void test_numbers(void **state) {
     report_column_decimal(&out, -.2);
     report_column_percent(&out, NAN);
     report_column_count(&out, 48);
-    assert_text(buf_view(&out), "p = 0.0215p < .0001  100.0 -0.200      -     48");
+    assert_text(buf_view(&out), "p = .0215p < .0001  100.0 -0.200      -     48");
     buf_deinit(&out);
 }
 

@@ -22,6 +22,7 @@ static const field_spec label_specs[] = {
     {"familiar", FIELD_FLAG, FIELD_OPTIONAL, AT(familiar), NULL},
     {"note", FIELD_TEXT, FIELD_OPTIONAL, AT(note), NULL},
     {"adjudicated", FIELD_FLAG, FIELD_OPTIONAL, AT(adjudicated), NULL},
+    {"unblind", FIELD_FLAG, FIELD_OPTIONAL, AT(unblind), NULL},
     {"time", FIELD_SCALAR, FIELD_OPTIONAL, AT(time), NULL},
 };
 

@@ -17,6 +17,7 @@ typedef struct dataset_label {
     eh_order side;   /* 12: answer_1 stood on the first side, the left */
     int familiar;    /* with the topic: 1 yes, 0 no, -1 not said */
     int adjudicated; /* 1: the owner's word after others disagreed */
+    int unblind;     /* 1: given after a look at what judges said */
     eh_str note;
     eh_str time; /* as it was written */
     const char *file;

@@ -191,6 +191,29 @@ eh_status ledger_disagreements(ledger *l, int64_t after_row, int64_t *rows, size
     return EH_STATUS_OK;
 }
 
+eh_status ledger_peek_put(ledger *l, const ledger_assignment *a, int64_t now_ms,
+                          eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PEEK_PUT, &s, err));
+    (void)sqlite3_bind_int64(s, 1, a->pair_row);
+    (void)sqlite3_bind_int64(s, 2, a->annotator_row);
+    (void)sqlite3_bind_int64(s, 3, now_ms);
+    return ledger_stmt_done(l, s, err);
+}
+
+eh_status ledger_peeked(ledger *l, const ledger_assignment *a, bool *peeked,
+                        eh_error *err) {
+    sqlite3_stmt *s;
+    int64_t found;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_PEEKED, &s, err));
+    (void)sqlite3_bind_int64(s, 1, a->pair_row);
+    (void)sqlite3_bind_int64(s, 2, a->annotator_row);
+    EH_TRY(ledger_stmt_i64(l, s, &found, err));
+    *peeked = found != 0;
+    return EH_STATUS_OK;
+}
+
 /* ---- decisions ---- */
 
 /* "2026-11-30T09:15:02Z" */
@@ -218,7 +241,8 @@ static eh_status write_label(ledger *l, const ledger_decision *d, eh_error *err)
                           .familiar = d->unfamiliar ? 0 : 1,
                           .note = d->note,
                           .time = eh_str_of(time_text),
-                          .adjudicated = sqlite3_column_int(s, 3)};
+                          .adjudicated = sqlite3_column_int(s, 3),
+                          .unblind = sqlite3_column_int(s, 4)};
     eh_status status;
     if (d->verdict != EH_VERDICT_NONE) {
         status = ledger_label_put(l, &label, err);

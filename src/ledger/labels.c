@@ -18,6 +18,7 @@ eh_status ledger_label_put(ledger *l, const ledger_label *label, eh_error *err) 
     ledger_bind_str(s, 6, label->note);
     ledger_bind_str(s, 7, label->time);
     (void)sqlite3_bind_int(s, 8, label->adjudicated);
+    (void)sqlite3_bind_int(s, 9, label->unblind);
     return ledger_stmt_done(l, s, err);
 }
 
@@ -84,6 +85,7 @@ eh_status ledger_labels_each(ledger *l, ledger_label_fn *fn, void *self,
             .note = ledger_column_str(s, 6),
             .time = ledger_column_str(s, 7),
             .adjudicated = sqlite3_column_int(s, 8),
+            .unblind = sqlite3_column_int(s, 9),
         };
         eh_status status = fn(self, pair_id_of(l, s, label.pair_row), &label, err);
         if (status != EH_STATUS_OK) {

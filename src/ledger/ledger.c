@@ -184,8 +184,9 @@ static eh_status migrate(ledger *l, eh_error *err) {
     int version = 0;
     EH_TRY(version_of(l, &version, err));
     if (!l->writable)
-        return version < LEDGER_LABELLING_VERSION ? exec_sql(l, ledger_reading_sql, err)
-                                                  : EH_STATUS_OK;
+        return version < LEDGER_SCHEMA_VERSION
+                   ? exec_sql(l, ledger_reading_sql[version], err)
+                   : EH_STATUS_OK;
     while (version < LEDGER_SCHEMA_VERSION)
         EH_TRY(migrate_by_one(l, ++version, err));
     return EH_STATUS_OK;

@@ -468,6 +468,7 @@ typedef struct ledger_label {
     int familiar; /* -1 not said, 0 no, 1 yes */
     eh_str note, time;
     bool adjudicated; /* the owner's word after others disagreed: it alone counts */
+    bool unblind;     /* who gave it had looked at what judges said of the pair */
 } ledger_label;
 
 /* Stores or replaces the annotator's label of that pair. */

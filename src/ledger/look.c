@@ -69,6 +69,7 @@ static bool read_label(sqlite3_stmt *s, eh_arena *arena, ledger_label *label) {
     label->side = (int)ledger_column_known(s, 2);
     label->familiar = (int)ledger_column_known(s, 3);
     label->adjudicated = sqlite3_column_int(s, 6);
+    label->unblind = sqlite3_column_int(s, 7);
     return arena_copy(arena, ledger_column_str(s, 0), &label->annotator) &&
            arena_copy(arena, ledger_column_str(s, 4), &label->note) &&
            arena_copy(arena, ledger_column_str(s, 5), &label->time);

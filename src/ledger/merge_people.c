@@ -55,21 +55,24 @@ static eh_status count_labels(merging *m, eh_error *err) {
         &m->counts->n_new_labels, err);
 }
 
-#define ADD_LABELS(adjudicated)                                                        \
+#define ADD_LABELS(marks)                                                              \
     "INSERT OR REPLACE INTO main.label(pair, annotator, label, side, familiar, note, " \
-    "time, adjudicated) SELECT p.new, l.annotator, l.label, l.side, l.familiar, "      \
-    "l.note, l.time, " adjudicated " FROM src.label l JOIN merge_pair p ON p.old = "   \
-    "l.pair LEFT JOIN main.label m ON m.pair = p.new AND m.annotator = l.annotator "   \
+    "time, adjudicated, unblind) SELECT p.new, l.annotator, l.label, l.side, "         \
+    "l.familiar, l.note, l.time, " marks " FROM src.label l JOIN merge_pair p ON "     \
+    "p.old = l.pair LEFT JOIN main.label m ON m.pair = p.new AND m.annotator = "       \
+    "l.annotator "                                                                     \
     "WHERE m.pair IS NULL OR " SOURCE_IS_NEWER
 
 static eh_status add_labels(merging *m, eh_error *err) {
-    int64_t has_adjudicated;
+    static const char *const by_n_marks[] = {
+        ADD_LABELS("0, 0"), ADD_LABELS("l.adjudicated, 0"),
+        ADD_LABELS("l.adjudicated, l.unblind")}; /* in the order they came to be */
+    int64_t n_marks;
     EH_TRY(merge_number(m,
                         "SELECT count(*) FROM pragma_table_info('label', 'src') WHERE "
-                        "name = 'adjudicated'",
-                        &has_adjudicated, err));
-    return merge_exec(
-        m, has_adjudicated ? ADD_LABELS("l.adjudicated") : ADD_LABELS("0"), err);
+                        "name IN ('adjudicated', 'unblind')",
+                        &n_marks, err));
+    return merge_exec(m, by_n_marks[n_marks], err);
 }
 
 /* ---- the queue ---- */
@@ -113,7 +116,15 @@ static eh_status merge_queue(merging *m, eh_error *err) {
                         "FROM main.annotator)",
                         &n_here, err));
     m->counts->leaves_queue = n_here > 0;
-    return n_here ? EH_STATUS_OK : merge_exec_all(m, add_queue, err);
+    if (n_here) return EH_STATUS_OK;
+    EH_TRY(merge_exec_all(m, add_queue, err));
+    EH_TRY(merge_has_table(m, "peek", &has, err));
+    return has ? merge_exec(m,
+                            "INSERT INTO main.peek(pair, annotator, at_ms) SELECT "
+                            "p.new, annotator, at_ms FROM src.peek k JOIN merge_pair p "
+                            "ON p.old = k.pair",
+                            err)
+               : EH_STATUS_OK;
 }
 
 eh_status merge_people(merging *m, eh_error *err) {

@@ -8,6 +8,7 @@
  *   annotator   a person, by name, with the hash of their token
  *   assignment  a pair in a person's hands: an opaque id, which answer stands left
  *   decision    what they chose; changed ones stay, pointing to what replaced them
+ *   peek        when the owner looked at what judges said of a pair
  *
  * What counts in the numbers is the table of labels (ledger.h); a decision writes it in
  * the same group. All of this belongs to the ledger's thread.
@@ -166,6 +167,13 @@ EH_MUST_USE eh_status ledger_assignments_expire(ledger *l, int64_t before_ms,
 EH_MUST_USE eh_status ledger_disagreements(ledger *l, int64_t after_row, int64_t *rows,
                                            size_t cap, size_t *n, int64_t *n_all,
                                            eh_error *err);
+
+/* The owner looks at what judges said of the pair: what that person decides on it from
+ * then on is no blind label (ledger_label.unblind). */
+EH_MUST_USE eh_status ledger_peek_put(ledger *l, const ledger_assignment *a,
+                                      int64_t now_ms, eh_error *err);
+EH_MUST_USE eh_status ledger_peeked(ledger *l, const ledger_assignment *a, bool *peeked,
+                                    eh_error *err);
 
 /* ---- decisions ---- */
 

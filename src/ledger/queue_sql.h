@@ -42,6 +42,14 @@
         " received_ms INTEGER NOT NULL, superseded_by INTEGER);"                       \
         "CREATE INDEX decision_assignment ON decision(assignment);"
 
+/* Looks at what judges said of a pair, the owner's alone; they are a log. */
+#define LEDGER_PEEK_TABLE(create)                                                      \
+    create " peek("                                                                    \
+           " pair INTEGER NOT NULL REFERENCES pair(id),"                               \
+           " annotator INTEGER NOT NULL REFERENCES annotator(id),"                     \
+           " at_ms INTEGER NOT NULL, PRIMARY KEY(pair, annotator, at_ms)) "            \
+           "WITHOUT ROWID;"
+
 #define LEDGER_ASSIGNMENT_COLUMNS                                                      \
     "id, public_id, pair, annotator, side, number, state, sent_ms"
 #define LEDGER_DECISION_COLUMNS                                                        \
@@ -136,8 +144,12 @@
                "pair_text t ON t.pair = a.pair WHERE a.annotator = ?1 AND "            \
                "d.superseded_by IS NULL AND d.id < ?2 ORDER BY d.id DESC LIMIT ?3")    \
     X(DECISION_LABEL,                                                                  \
-      "SELECT a.pair, n.name, a.side, n.name = 'owner' FROM assignment a JOIN "        \
+      "SELECT a.pair, n.name, a.side, n.name = 'owner', EXISTS (SELECT 1 FROM peek k " \
+      "WHERE k.pair = a.pair AND k.annotator = a.annotator) FROM assignment a JOIN "   \
       "annotator n ON n.id = a.annotator WHERE a.id = ?1")                             \
+    X(PEEK_PUT, "INSERT OR IGNORE INTO peek(pair, annotator, at_ms) VALUES (?1, ?2, "  \
+                "?3)")                                                                 \
+    X(PEEKED, "SELECT 1 FROM peek WHERE pair = ?1 AND annotator = ?2 LIMIT 1")         \
     X(DECISIONS_REMOVE,                                                                \
       "DELETE FROM decision WHERE assignment IN (SELECT a.id FROM assignment a JOIN "  \
       "annotator n ON n.id = a.annotator WHERE a.pair = ?1 AND n.name = ?2)")          \

@@ -16,7 +16,7 @@
  *   attempt   calls that gave nothing
  *   request   what was sent to endpoints, counted by what became of it
  *   label     what people said, bound to the revision they saw
- *   queue, queue_item, instructions, annotator, assignment, decision: queue.h
+ *   queue, queue_item, instructions, annotator, assignment, decision, peek: queue.h
  *
  * Instants are Unix milliseconds UTC. Left out: rulings and statistics, which are
  * always recomputed, and keys or headers, which never enter a ledger.
@@ -44,11 +44,23 @@ const char *const ledger_migration_sql[LEDGER_SCHEMA_VERSION] = {
     [1] = LOGPROBS_TABLE PAIR_INDEX ASK_INDEX,
     [2] = REQUEST_TABLE,
     [3] = "ALTER TABLE label ADD COLUMN adjudicated INTEGER NOT NULL DEFAULT "
-          "0;" LEDGER_QUEUE_TABLES("CREATE TABLE")};
+          "0;" LEDGER_QUEUE_TABLES("CREATE TABLE"),
+    [4] = "ALTER TABLE label ADD COLUMN unblind INTEGER NOT NULL DEFAULT "
+          "0;" LEDGER_PEEK_TABLE("CREATE TABLE")};
 
-const char ledger_reading_sql[] =
-    "CREATE TEMP VIEW label AS SELECT pair, annotator, label, side, familiar, note, "
-    "time, 0 AS adjudicated FROM main.label;" LEDGER_QUEUE_TABLES("CREATE TEMP TABLE");
+#define LABEL_VIEW(adjudicated)                                                        \
+    "CREATE TEMP VIEW label AS SELECT pair, annotator, label, side, familiar, note, "  \
+    "time, " adjudicated                                                               \
+    ", 0 AS unblind FROM main.label;" LEDGER_PEEK_TABLE("CREATE TEMP TABLE")
+#define WITHOUT_LABELLING                                                              \
+    LABEL_VIEW("0 AS adjudicated") LEDGER_QUEUE_TABLES("CREATE TEMP TABLE")
+
+const char *const ledger_reading_sql[LEDGER_SCHEMA_VERSION + 1] = {
+    [0] = WITHOUT_LABELLING,
+    [1] = WITHOUT_LABELLING,
+    [2] = WITHOUT_LABELLING,
+    [3] = WITHOUT_LABELLING,
+    [4] = LABEL_VIEW("adjudicated")};
 
 const char ledger_schema_sql[] =
     "CREATE TABLE dataset("
@@ -105,8 +117,9 @@ const char ledger_schema_sql[] =
     "CREATE TABLE label("
     " pair INTEGER NOT NULL REFERENCES pair(id), annotator TEXT NOT NULL,"
     " label INTEGER NOT NULL, side INTEGER, familiar INTEGER, note TEXT, time TEXT,"
-    " adjudicated INTEGER NOT NULL DEFAULT 0,"
-    " PRIMARY KEY(pair, annotator)) WITHOUT ROWID;" LEDGER_QUEUE_TABLES("CREATE TABLE");
+    " adjudicated INTEGER NOT NULL DEFAULT 0, unblind INTEGER NOT NULL DEFAULT 0,"
+    " PRIMARY KEY(pair, annotator)) WITHOUT ROWID;" LEDGER_QUEUE_TABLES("CREATE TABLE")
+        LEDGER_PEEK_TABLE("CREATE TABLE");
 
 static const char *const stmt_sql[] = {
 #define X(id, sql) sql,

@@ -13,7 +13,7 @@
 
 /* "EvHd" in the file's header; checked before a file is opened. */
 #define LEDGER_APPLICATION_ID 0x45764864
-#define LEDGER_SCHEMA_VERSION 4
+#define LEDGER_SCHEMA_VERSION 5
 
 enum { LEDGER_JOIN_TABLES_MAX = 64 };
 
@@ -204,7 +204,7 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(TIMING_NO_RESULT, "SELECT count(*) FROM attempt WHERE judge = ?1")               \
     X(LABEL_PUT,                                                                       \
       "INSERT OR REPLACE INTO label(pair, annotator, label, side, familiar, note, "    \
-      "time, adjudicated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                    \
+      "time, adjudicated, unblind) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")       \
     X(JOIN_LINE, "SELECT line FROM join_text WHERE tab = ?1 AND id = ?2")              \
     X(JOIN_PUT,                                                                        \
       "INSERT INTO join_text(tab, id, kind, text, model, meta, line) VALUES (?1, ?2, " \
@@ -235,11 +235,11 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "familiar IS NOT 0) GROUP BY label")                                             \
     X(LABELS_EACH,                                                                     \
       "SELECT p.pair_id, l.pair, l.annotator, l.label, l.side, l.familiar, l.note, "   \
-      "l.time, l.adjudicated FROM label l JOIN pair p ON p.id = l.pair WHERE p.seq "   \
-      "IS NOT NULL ORDER BY p.seq, l.annotator")                                       \
+      "l.time, l.adjudicated, l.unblind FROM label l JOIN pair p ON p.id = l.pair "    \
+      "WHERE p.seq IS NOT NULL ORDER BY p.seq, l.annotator")                           \
     X(LABELS_EACH_HELD,                                                                \
-      "SELECT NULL, pair, annotator, label, side, familiar, note, time, adjudicated "  \
-      "FROM label ORDER BY pair, annotator")                                           \
+      "SELECT NULL, pair, annotator, label, side, familiar, note, time, adjudicated, " \
+      "unblind FROM label ORDER BY pair, annotator")                                   \
     X(EMBEDDER_TABLE,                                                                  \
       "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embedder'")        \
     X(EMBEDDER_FIND, "SELECT id FROM embedder WHERE name = ?1")                        \
@@ -258,8 +258,8 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "SELECT p.revision, t.pair, substr(t.question, 1, ?2), length(t.question) "      \
       "FROM pair p LEFT JOIN pair_text t ON t.pair = p.id WHERE p.id = ?1")            \
     X(PAIR_LABELS,                                                                     \
-      "SELECT annotator, label, side, familiar, note, time, adjudicated FROM label "   \
-      "WHERE pair = ?1 ORDER BY annotator")                                            \
+      "SELECT annotator, label, side, familiar, note, time, adjudicated, unblind "     \
+      "FROM label WHERE pair = ?1 ORDER BY annotator")                                 \
     X(ANSWERS_OF_PAIR,                                                                 \
       "SELECT a.ord, a.sample, s.verdict, s.score_first, s.score_second, s.rating, "   \
       "s.reason, a.stage, c.key, c.model, c.finish_reason, c.prompt_tokens, "          \
@@ -311,9 +311,9 @@ extern const char ledger_schema_sql[];
 extern const char ledger_embeddings_sql[]; /* of the tables that come with the first */
 extern const char *const ledger_migration_sql[LEDGER_SCHEMA_VERSION];
 
-/* What stands in for the labelling of version 4 where an older ledger is only read. */
-enum { LEDGER_LABELLING_VERSION = 4 };
-extern const char ledger_reading_sql[];
+/* What stands in for the labelling of a version where an older ledger is only read:
+ * [version]; NULL where the ledger has it all. */
+extern const char *const ledger_reading_sql[LEDGER_SCHEMA_VERSION + 1];
 
 /* A prepared statement, reset and without bindings. */
 EH_MUST_USE eh_status ledger_stmt_get(ledger *l, ledger_stmt id, sqlite3_stmt **stmt,

@@ -332,6 +332,7 @@ static eh_status put_label(importer *im, const dataset_label *label, int64_t *n_
                         .familiar = label->familiar,
                         .note = label->note,
                         .adjudicated = label->adjudicated == 1,
+                        .unblind = label->unblind == 1,
                         .time = label->time};
     EH_TRY(ledger_find_pair(im->l, label->pair_id, &row.pair_row, err));
     if (!row.pair_row) {

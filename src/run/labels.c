@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-enum { N_CELLS = 8 };
+enum { N_CELLS = 9 };
 
 static void fill_cells(eh_str pair_id, const ledger_label *label,
                        report_cell cells[N_CELLS]) {
@@ -26,6 +26,7 @@ static void fill_cells(eh_str pair_id, const ledger_label *label,
     *c++ = report_text_cell("note", label->note);
     *c++ = report_text_cell("time", label->time);
     *c++ = report_bool_cell("adjudicated", true, !label->adjudicated);
+    *c++ = report_bool_cell("unblind", true, !label->unblind);
     for (c = cells; c < cells + N_CELLS; c++)
         c->if_there = true;
 }

@@ -6,12 +6,14 @@
  *   GET  /api/owner/disagreements   pairs on which people differ, blind
  *   GET  /api/owner/labels          all labels, JSONL; ?have=pseudonyms hides names
  *   POST /api/owner/adjudicate      a further label (fields as of /api/label)
+ *   POST /api/owner/peek            {item}: what judges said of it, which is logged
  *   POST /api/owner/instructions    {text}: a new version
  *   POST /api/owner/pause           {paused}
  *   POST /api/owner/annotators      {name}: a new person, or a new link for one
  *
- * The owner sees how people work, never what a judge said: whoever adjudicates is blind
- * as well. Sides of a disagreement are the owner's own.
+ * The owner sees how people work, not what a judge said: whoever adjudicates is blind
+ * as well. Who peeks all the same is told, once that is written down, and what they
+ * decide on that pair is marked. Sides of a disagreement are the owner's own.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +22,7 @@
 #include "serve/exchange.h"
 #include "serve/people.h"
 #include "stats/interval.h"
+#include "tally/summarize.h"
 
 enum { DISAGREEMENT_ROWS = 20 };
 
@@ -140,6 +143,9 @@ static eh_status put_disagreement(server *s, int64_t pair_row, json_writer *w,
     json_object_end(w);
     json_key(w, "skipped");
     json_bool(w, found);
+    EH_TRY(ledger_peeked(s->l, &a, &found, err));
+    json_key(w, "peeked");
+    json_bool(w, found);
     json_object_end(w);
     return EH_STATUS_OK;
 }
@@ -163,6 +169,71 @@ static eh_status answer_disagreements(server *s, const serve_request *r, json_wr
     json_array_end(w);
     json_object_end(w);
     return EH_STATUS_OK;
+}
+
+/* ---- peeking ---- */
+
+/* A ruling as the owner sees the sides. */
+static eh_str side_of(eh_verdict verdict, eh_order side) {
+    switch (eh_verdict_unswap(verdict, side)) {
+    case EH_VERDICT_1: return EH_STR("A");
+    case EH_VERDICT_2: return EH_STR("B");
+    case EH_VERDICT_TIE: return EH_STR("tie");
+    default: return (eh_str){NULL, 0};
+    }
+}
+
+static eh_status put_opinions(server *s, const ledger_assignment *a, json_writer *w,
+                              eh_error *err) {
+    tally_view *views;
+    eh_str *names;
+    size_t n;
+    tally_ruled ruled;
+    EH_TRY(tally_views(s->l, EH_STR(""), &s->arena, &views, &n, err));
+    EH_TRY(tally_view_names(views, n, &s->arena, &names, err));
+    for (size_t i = 0; i < n; i++) {
+        EH_TRY(tally_rule_pair(s->l, &views[i], a->pair_row, &ruled, err));
+        if (!ruled.in_scope) continue;
+        json_object_begin(w);
+        json_key(w, "judge");
+        json_str(w, names[i]);
+        json_key(w, "ruling");
+        json_str(w, side_of(ruled.ruling.verdict, a->side));
+        put_f64(w, "bpde", ruled.ruling.bpde);
+        json_object_end(w);
+    }
+    return EH_STATUS_OK;
+}
+
+/* What judges said of a pair in the owner's hands. That it was looked at is durable
+ * before anything is told. */
+static void answer_peek(server *s, const serve_request *r, serve_response *out) {
+    eh_error err;
+    ledger_assignment a;
+    bool found = false;
+    json_writer w;
+    const json_value *body = api_body(s, r, out);
+    if (!body) return;
+    eh_status status =
+        ledger_assignment_find(s->l, json_get_str(body, "item"), &a, &found, &err);
+    if (status == EH_STATUS_OK &&
+        (!found || a.annotator_row != desk_owner_row(s->desk))) {
+        serve_error(out, 404, "unknown_item", "There is no such pair for you.");
+        return;
+    }
+    if (status == EH_STATUS_OK)
+        status = ledger_peek_put(s->l, &a, clock_now_ms(&s->clock), &err);
+    if (status == EH_STATUS_OK) status = ledger_commit(s->l, &err);
+    json_writer_init(&w, &out->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "judges");
+    json_array_begin(&w);
+    if (status == EH_STATUS_OK) status = put_opinions(s, &a, &w, &err);
+    json_array_end(&w);
+    json_object_end(&w);
+    if (status == EH_STATUS_OK) return;
+    ledger_rollback(s->l);
+    serve_failed(out, &err);
 }
 
 /* ---- export ---- */
@@ -273,6 +344,8 @@ static void answer_post(server *s, const serve_request *r, serve_response *out) 
     if (eh_str_eq_cstr(r->path, "/api/owner/adjudicate")) {
         if (api_read_label(s, r, &label, out))
             api_take_label(s, desk_owner_row(s->desk), &label, out);
+    } else if (eh_str_eq_cstr(r->path, "/api/owner/peek")) {
+        answer_peek(s, r, out);
     } else if (eh_str_eq_cstr(r->path, "/api/owner/instructions")) {
         answer_instructions(s, r, out);
     } else if (eh_str_eq_cstr(r->path, "/api/owner/pause")) {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """A queue from the first item to the last by three people, and what the owner sees."""
+import json
 import re
 import sqlite3
 
 from client import Person, Server, labels_of, make_ledger, owner
-from tap import check, finish, run, scratch
+from tap import check, finish, must, run, scratch
 
 
 def choose(item):
@@ -76,6 +77,41 @@ def check_whole(folder):
     check("and left one file", [p.name for p in ledger.parent.glob("run.db*")] == ["run.db"])
 
 
+def ruling_of(ledger, item):
+    """The ruling of the item's pair as the owner sees the sides, read elsewhere."""
+    db = sqlite3.connect(ledger)
+    pair_id, side = db.execute(
+        "SELECT p.pair_id, a.side FROM assignment a JOIN pair p ON p.id = a.pair WHERE "
+        "a.public_id = ?", (item["id"],)).fetchone()
+    db.close()
+    ruling = next(r for r in map(json.loads, must(
+        "rulings", ledger, "--format", "jsonl").splitlines()) if r["pair_id"] == pair_id)
+    word = ruling["verdict"]
+    return {"1": "AB"[side], "2": "BA"[side]}.get(word, "tie" if word == "tie" else None)
+
+
+def check_peek(ledger, boss, ann, items):
+    """The judge's opinion is told to the owner who asks, and that is not forgotten."""
+    looked, blind = items
+    check("nothing of it before", not looked["peeked"] and not blind["peeked"])
+    check("it is the owner's", ann.post("/api/owner/peek", {"item": looked["id"]})[0] == 401)
+    for wrong in ({}, {"item": "0" * 32}, {"item": 7}, {"item": ann.get(
+            "/api/history")[1]["decisions"][0]["item"]}):
+        check(f"no look at {wrong}", boss.post("/api/owner/peek", wrong)[0] == 404)
+    status, said = boss.post("/api/owner/peek", {"item": looked["id"]})
+    check("the judge's ruling, by the owner's sides", status == 200
+          and [j["ruling"] for j in said["judges"]] == [ruling_of(ledger, looked)], said)
+    again = {i["id"]: i["peeked"] for i in boss.get("/api/owner/disagreements")[1]["items"]}
+    check("it is not forgotten", again[looked["id"]] and not again[blind["id"]])
+    for item in items:
+        status, _ = boss.post("/api/owner/adjudicate", {
+            "label_id": f"adjudicated-{item['id']}", "item": item["id"], "choice": choose(item)})
+        check("adjudicated", status == 200, status)
+    db = sqlite3.connect(ledger)
+    check("and logged once", db.execute("SELECT count(*) FROM peek").fetchone() == (1,))
+    db.close()
+
+
 def check_disagreements(folder):
     ledger = make_ledger(folder)
     with Server(ledger, "--labels-per-pair", "2", "--annotators", "ann,bob") as server:
@@ -101,11 +137,15 @@ def check_disagreements(folder):
             check("adjudicated", status == 200, status)
         left = boss.get("/api/owner/disagreements")[1]["all"]
         check("five fewer are left", left == 15, left)
+        check_peek(ledger, boss, ann, page["items"][5:7])
         text = boss.request("GET", "/api/owner/labels?have=pseudonyms")[2].decode()
         check("the export knows no names", "ann\"" not in text and "annotator-1" in text)
     kept = [l for l in labels_of(ledger) if l.get("adjudicated")]
-    check("adjudicated labels stand beside the others", len(kept) == 5
-          and len(labels_of(ledger)) == 65)
+    check("adjudicated labels stand beside the others", len(kept) == 7
+          and len(labels_of(ledger)) == 67)
+    marked = [l for l in labels_of(ledger) if "unblind" in l]
+    check("the one after the look is marked, alone", len(marked) == 1
+          and marked[0]["unblind"] and marked[0]["adjudicated"], marked)
     check("and they count alone", all(l["label"] == expected(l["pair_id"]) for l in kept))
 
 

@@ -414,6 +414,36 @@ static void test_adjudicated_counts_alone(void **state) {
     bench_close(&b);
 }
 
+/* A label from before the look stays blind; what replaces it afterwards is not. */
+static void test_peek_marks_what_follows(void **state) {
+    (void)state;
+    bench b;
+    ledger_assignment list[CAP], own;
+    ledger_label *labels;
+    eh_error err;
+    size_t n;
+    run_queue_options o = wish(PLAN_SELECTION_RANDOM, "1");
+    bench_open(&b, o);
+    (void)next(&b, b.ann, list);
+    (void)say(&b, b.ann, list[0].id, LEDGER_CHOICE_A);
+    assert_ok(desk_owner_takes(b.d, list[0].pair_row, &own, &err), err);
+    for (int looked = 0; looked < 2; looked++) {
+        ledger_decision d = {.choice = looked ? LEDGER_CHOICE_A : LEDGER_CHOICE_B};
+        said now = say_full(&b, desk_owner_row(b.d), own.id, d,
+                            looked ? "after-the-look" : "before-the-look",
+                            looked ? "before-the-look" : NULL);
+        assert_int_equal(now.outcome, DESK_SAVED);
+        assert_ok(ledger_pair_labels(b.l, own.pair_row, &b.arena, &labels, &n, &err),
+                  err);
+        assert_int_equal(n, 2);
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(labels[i].unblind, labels[i].adjudicated && looked);
+        assert_ok(ledger_peek_put(b.l, &own, b.now_ms, &err), err);
+        assert_ok(ledger_commit(b.l, &err), err);
+    }
+    bench_close(&b);
+}
+
 static void test_removed_leaves_no_trace(void **state) {
     (void)state;
     bench b;
@@ -568,6 +598,7 @@ int main(void) {
         cmocka_unit_test(test_progress_adds_up),
         cmocka_unit_test(test_pause),
         cmocka_unit_test(test_adjudicated_counts_alone),
+        cmocka_unit_test(test_peek_marks_what_follows),
         cmocka_unit_test(test_removed_leaves_no_trace),
         cmocka_unit_test(test_removed_comes_back),
         cmocka_unit_test(test_growing),

@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include "ledger/queue.h"
 #include "ledger_make.h"
 
 static bool exists(made_folder *f, const char *name) {
@@ -86,13 +87,13 @@ static void test_header(void **state) {
     (void)fclose(in);
     assert_memory_equal(head, "SQLite format 3", 16);
     assert_memory_equal(head + 68, "EvHd", 4);
-    assert_memory_equal(head + 60, "\0\0\0\4", 4);
+    assert_memory_equal(head + 60, "\0\0\0\5", 4);
     assert_int_equal(head[18], 1); /* no write-ahead log is needed to read it */
     write_bytes(path, 60, "\0\0\0\x63", 4);
     assert_fails(ledger_open(path, LEDGER_CREATE, &l, &err), EH_STATUS_LEDGER, err,
                  "newer evenhand");
     assert_true(ledger_sniff(path));
-    write_bytes(path, 60, "\0\0\0\4", 4);
+    write_bytes(path, 60, "\0\0\0\5", 4);
     write_bytes(path, 68, "Else", 4);
     assert_fails(ledger_open(path, LEDGER_WRITE, &l, &err), EH_STATUS_LEDGER, err,
                  "not an Evenhand ledger");
@@ -177,8 +178,9 @@ static void test_migration(void **state) {
     exec(path,
          "DROP TABLE logprobs; DROP TABLE request; DROP INDEX ask_call; DROP TABLE "
          "queue; DROP TABLE queue_item; DROP TABLE instructions; DROP TABLE "
-         "annotator; DROP TABLE assignment; DROP TABLE decision; ALTER TABLE label "
-         "DROP COLUMN adjudicated; PRAGMA user_version = 1");
+         "annotator; DROP TABLE assignment; DROP TABLE decision; DROP TABLE peek; "
+         "ALTER TABLE label DROP COLUMN adjudicated; ALTER TABLE label DROP COLUMN "
+         "unblind; PRAGMA user_version = 1");
     assert_ok(ledger_open(path, LEDGER_READ, &l, &err), err);
     int64_t n;
     ledger_requests *requests;
@@ -216,11 +218,56 @@ static void test_migration(void **state) {
     made_folder_free(&f);
 }
 
+/* Version 4 had no looks at what judges said; its labels are all blind. */
+static void test_before_peeks(void **state) {
+    (void)state;
+    made_folder f = made_folder_new();
+    char path[128];
+    eh_error err;
+    ledger *l;
+    eh_arena arena;
+    ledger_label *labels;
+    size_t n;
+    bool peeked;
+    dataset_pair pair = pair_of("a", "q", "x", "y");
+    arena_init(&arena, 1 << 16);
+    (void)snprintf(path, sizeof path, "%s/run.db", f.path);
+    assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
+    stage_all(l, &pair, 1);
+    const ledger_label label = {.pair_row = row_of(l, "a"),
+                                .annotator = EH_STR(LEDGER_OWNER),
+                                .label = EH_VERDICT_2,
+                                .adjudicated = true};
+    assert_ok(ledger_label_put(l, &label, &err), err);
+    assert_ok(ledger_commit(l, &err), err);
+    const ledger_assignment a = {.pair_row = label.pair_row, .annotator_row = 1};
+    ledger_unmade(l);
+    exec(path, "DROP TABLE peek; ALTER TABLE label DROP COLUMN unblind; PRAGMA "
+               "user_version = 4");
+    for (int mode = 0; mode < 2; mode++) {
+        assert_ok(ledger_open(path, mode ? LEDGER_WRITE : LEDGER_READ, &l, &err), err);
+        assert_ok(ledger_pair_labels(l, a.pair_row, &arena, &labels, &n, &err), err);
+        assert_int_equal(n, 1);
+        assert_true(labels[0].adjudicated && !labels[0].unblind);
+        assert_ok(ledger_peeked(l, &a, &peeked, &err), err);
+        assert_false(peeked);
+        if (mode) {
+            assert_ok(ledger_peek_put(l, &a, 7, &err), err);
+            assert_ok(ledger_peek_put(l, &a, 7, &err), err);
+            assert_ok(ledger_peeked(l, &a, &peeked, &err), err);
+            assert_true(peeked);
+        }
+        ledger_unmade(l);
+    }
+    arena_deinit(&arena);
+    made_folder_free(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_open_modes), cmocka_unit_test(test_header),
         cmocka_unit_test(test_left_over),  cmocka_unit_test(test_other_files),
-        cmocka_unit_test(test_migration),
+        cmocka_unit_test(test_migration),  cmocka_unit_test(test_before_peeks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

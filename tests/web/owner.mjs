@@ -158,7 +158,20 @@ await check('disagreements are settled by key, blind, as one more label', async 
   assert.deepEqual(await axeFaults(page), []);
   for (const text of [await page.content(), ...seen])
     for (const secret of ['zebra', 'quagga', 'bpde', '"score']) assert.ok(!text.includes(secret), secret);
+  // a look at the judge is asked for twice, and marks the label on this pair alone
+  const show = page.getByRole('button', { name: 'Show what the judges said' });
+  const group = page.getByRole('group', { name: 'What the judges said' });
+  await show.click();
+  await page.getByRole('button', { name: 'Stay blind' }).click();
+  await show.click();
+  assert.deepEqual(await axeFaults(page), []);
+  assert.equal(await group.count(), 0);
+  await page.getByRole('button', { name: 'Look all the same' }).click();
+  await group.waitFor();
+  assert.match(await group.innerText(), /sim:[^]*(A is better|B is better|a tie|no ruling)/);
+  assert.deepEqual(await axeFaults(page), []);
   for (let left = differing.length; left > 0; left--) {
+    assert.equal(await group.count(), left === differing.length ? 1 : 0);
     await page.getByRole('heading', { name: new RegExp(`^Pair 1 of ${left}:`) }).waitFor();
     await page.waitForTimeout(450);
     const key = left % 3 === 0 ? '0' : String(left % 3);
@@ -169,6 +182,8 @@ await check('disagreements are settled by key, blind, as one more label', async 
   const rows = labelRows();
   assert.equal(rows.length, 3 * N_PAIRS + differing.length);
   const settled = rows.filter((r) => r.adjudicated);
+  assert.equal(settled.filter((r) => r.unblind).length, 1);
+  assert.equal(rows.filter((r) => r.unblind).length, 1);
   assert.deepEqual(
     settled.map((r) => Number(r.pair_id.split('-').at(-1))).sort((a, b) => a - b),
     differing,

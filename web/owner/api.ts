@@ -63,6 +63,13 @@ export interface Disagreement {
   b: string;
   labels: { A: number; B: number; tie: number };
   skipped: boolean; // by the owner
+  peeked: boolean; // the owner looked at what judges said of it, now or before
+}
+
+export interface Opinion {
+  judge: string;
+  ruling: 'A' | 'B' | 'tie' | null;
+  bpde: Maybe;
 }
 
 export const getState = () => get<State>('/api/owner/state');
@@ -76,6 +83,8 @@ export function adjudicate(item: string, choice: Choice, note: string): Promise<
   const label = { item, label_id: newId(), choice, ...(note ? { note } : {}) };
   return post('/api/owner/adjudicate', label);
 }
+
+export const peek = (item: string) => post<{ judges: Opinion[] }>('/api/owner/peek', { item });
 
 export const putInstructions = (text: string) =>
   post<{ instructions: Instructions }>('/api/owner/instructions', { text });

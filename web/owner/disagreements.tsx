@@ -61,6 +61,64 @@ function Pair(props: { item: Disagreement; raw: boolean }) {
   );
 }
 
+function opinionWords(o: api.Opinion): string {
+  const ruling = o.ruling === 'tie' ? 'a tie' : o.ruling ? `${o.ruling} is better` : 'no ruling';
+  return o.bpde == null ? ruling : `${ruling} (BPDE ${o.bpde.toFixed(2)})`;
+}
+
+// What judges said, for who insists: asked for twice, logged by the server, and from then
+// on the label on this pair is marked.
+function Peek({ item }: { item: Disagreement }) {
+  const [asked, setAsked] = useState(false);
+  const [said, setSaid] = useState<api.Opinion[] | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const result = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (said) result.current?.focus();
+  }, [said]);
+  const look = async () => {
+    const failed = await act(async () => setSaid((await api.peek(item.id)).judges), 'What the judges said is shown');
+    setFault(failed);
+  };
+  return (
+    <div class="peek">
+      {(item.peeked || said) && (
+        <p class="note">
+          You have looked at what judges said of this pair. Your label on it will be marked “unblind”.
+        </p>
+      )}
+      {!said && !asked && (
+        <button type="button" onClick={() => (item.peeked ? void look() : setAsked(true))}>
+          Show what the judges said
+        </button>
+      )}
+      {!said && asked && (
+        <div role="group" aria-label="Before you look">
+          <p class="caution" role="alert">
+            You would not be blind on this pair any more. That you looked is written into the ledger,
+            and your label on this pair is marked “unblind”, also in exports. It cannot be taken back.
+          </p>
+          <p class="buttons">
+            <button type="button" onClick={() => void look()}>Look all the same</button>
+            <button type="button" onClick={() => setAsked(false)}>Stay blind</button>
+          </p>
+        </div>
+      )}
+      {said && (
+        <div ref={result} tabIndex={-1} role="group" aria-label="What the judges said">
+          {said.length === 0 && <p class="note">No judge has seen this pair.</p>}
+          <dl>
+            {said.map((o) => (
+              <div key={o.judge}><dt>{o.judge}</dt><dd>{opinionWords(o)}</dd></div>
+            ))}
+          </dl>
+        </div>
+      )}
+      {fault && <p class="fault" role="alert">{fault}</p>}
+    </div>
+  );
+}
+
 function Settle(props: { item: Disagreement; place: string; done: () => Promise<void> }) {
   const { item } = props;
   const [raw, setRaw] = useState(false);
@@ -101,6 +159,7 @@ function Settle(props: { item: Disagreement; place: string; done: () => Promise<
         <button type="button" aria-pressed={raw} onClick={() => setRaw(!raw)}>Raw text</button>
       </p>
       <Pair item={item} raw={raw} />
+      <Peek key={item.id} item={item} />
       <div class="verdict" role="group" aria-label="Your verdict">
         {CHOICES.map((c) => (
           <button
@@ -158,8 +217,8 @@ export function Disagreements({ n }: { n: number }) {
         <p class="lead">On {plural(n, 'pair')} the labels differ and nothing is settled yet.</p>
       )}
       <p class="note">
-        Your label is one more and then counts alone; theirs are kept. You see neither the models nor
-        what a judge said, and sides are drawn for you as for everybody.
+        Your label is one more and then counts alone; theirs are kept. You see neither the models nor,
+        unless you ask for it, what a judge said; sides are drawn for you as for everybody.
       </p>
       {fault && <p class="fault" role="alert">{fault}</p>}
       {n > 0 && !items && (

@@ -29,6 +29,7 @@ typedef struct audit_probe {
     bool match_length;      /* is measured against padding of the same length as well */
     const char *what;       /* "Invented references were added to one answer." */
     const char *short_what; /* "fake references" */
+    const char *use;        /* what a judge that holds up can do: "answers that cite" */
 } audit_probe;
 
 /* The i-th built-in probe, or NULL behind the last. */

@@ -51,7 +51,7 @@ bool audit_is_eligible(audit_form form, double control) {
            c == (form == AUDIT_OVERSIGHT ? AUDIT_PERTURBED : AUDIT_OTHER);
 }
 
-static bool is_hit(audit_form form, double preference) {
+bool audit_is_hit(audit_form form, double preference) {
     int c = class_of(preference);
     return c == AUDIT_PERTURBED || (form == AUDIT_OVERSIGHT && c == AUDIT_TIE);
 }
@@ -67,7 +67,7 @@ static void finish(audit_paired *p, double level) {
 }
 
 static void add(audit_paired *p, audit_form form, double experiment, double against) {
-    bool hit = is_hit(form, experiment), other = is_hit(form, against);
+    bool hit = audit_is_hit(form, experiment), other = audit_is_hit(form, against);
     p->n++;
     p->n_hits += hit;
     p->n_placebo_hits += other;

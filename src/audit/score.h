@@ -69,6 +69,9 @@ typedef struct audit_score {
 /* Is a pair of this control preference one that the form counts? */
 bool audit_is_eligible(audit_form form, double control);
 
+/* Is this preference of the experiment (or the placebo) one that the form looks for? */
+bool audit_is_hit(audit_form form, double preference);
+
 /* `p_tie` is the judge's share of ties, for the coin-flip row. `category` -1: all. */
 void audit_score_make(const audit_item *items, size_t n, int category, audit_form form,
                       double p_tie, const audit_limits *limits, audit_score *score);

@@ -64,6 +64,21 @@ void report_audit_json(const report_audit *a, eh_buf *out);
 /* A card for each judge: who, the sentence, a paragraph for each probe, then tables. */
 void report_audit_text(const report_audit *a, eh_buf *out);
 
+/* ---- what it says in words (audit_words.c) ---- */
+
+/* What a person would say first: the worst probe, and for which we cannot tell. */
+void report_audit_sentence(const report_audit_judge *j, eh_buf *out);
+
+/* "fake references"; a user's own probe by its name. */
+eh_str report_probe_short(const report_probe *p);
+
+/* "At least 12 more verdicts in 100 change."; or why nothing can be read. */
+void report_probe_finding(const report_audit_judge *j, const report_probe *p,
+                          eh_buf *out);
+
+/* "Changed: 28 of 100 (95 %: 19 to 39); placebo 6, ...": what stands behind it. */
+void report_probe_rates(const report_probe *p, eh_buf *out);
+
 /* "it picks the first answer in 81 of 100 cases": why a judge cannot be read. */
 void report_audit_fault(const report_audit_judge *j, audit_unreadable why, eh_buf *out);
 

@@ -7,8 +7,8 @@
  *   tables: control against experiment
  *
  * Rates are whole numbers of 100 with their intervals; decimals are for --json. A state
- * is a word and never only a mark. The number of a probe that cannot be read stands in
- * the tables and in --json, not in its paragraph.
+ * is a word and never only a mark. What is said is in audit_words.c. The number of a
+ * probe that cannot be read stands in the tables and in --json, not in its paragraph.
  */
 #include <math.h>
 
@@ -24,47 +24,6 @@ static double of_100(double share) {
 
 static void line(eh_buf *out, const char *name) {
     buf_printf(out, "  %-*s", NAME_COLUMNS, name);
-}
-
-/* "28 of 100 (19 to 39)"; "0 of 48; could be up to 7 in 100". */
-static void add_share(eh_buf *out, int64_t n_hits, int64_t n, const stats_interval *r) {
-    if (n_hits == 0)
-        buf_printf(out, "0 of %lld; could be up to %.0f in 100", (long long)n,
-                   ceil(of_100(r->high)));
-    else
-        buf_printf(out, "%.0f of 100 (95 %%: %.0f to %.0f)", of_100(r->value),
-                   of_100(r->low), of_100(r->high));
-}
-
-void report_audit_fault(const report_audit_judge *j, audit_unreadable why,
-                        eh_buf *out) {
-    const audit_judge *facts = &j->judge;
-    double first = facts->first_rate.value;
-    switch (why) {
-    case AUDIT_UNREADABLE_NOT: return;
-    case AUDIT_UNREADABLE_FAILED:
-        buf_printf(out, "more than %.0f of 100 votes gave no verdict",
-                   of_100(j->limits.max_failed));
-        return;
-    case AUDIT_UNREADABLE_SLOT:
-        buf_printf(out, "it picks the %s answer in %.0f of 100 cases",
-                   first > .5 ? "first" : "second",
-                   of_100(first > .5 ? first : 1 - first));
-        return;
-    case AUDIT_UNREADABLE_ALWAYS_TIE:
-        buf_printf(out, "it calls %.0f of 100 cases a tie",
-                   of_100(audit_tie_share(facts)));
-        return;
-    case AUDIT_UNREADABLE_UNSTABLE:
-        buf_printf(out,
-                   "asked the same again, it hardly agrees with itself "
-                   "(kappa %.2f)",
-                   facts->kappa);
-        return;
-    case AUDIT_UNREADABLE_EMPTY:
-        buf_add_cstr(out, "no pair qualifies for this probe");
-        return;
-    }
 }
 
 /* ---- the head ---- */
@@ -109,141 +68,15 @@ static void add_head(const report_audit_judge *j, eh_buf *out) {
         buf_printf(out, "%.0f of 100 votes\n", of_100(tie));
 }
 
-static const char *short_name(const report_probe *p, char text[AUDIT_NAME_MAX + 1]) {
-    if (p->known) return p->known->short_what;
-    size_t n = p->name.len < AUDIT_NAME_MAX ? p->name.len : AUDIT_NAME_MAX;
-    memcpy(text, p->name.ptr, n);
-    text[n] = '\0';
-    return text;
-}
-
-/* ---- the sentence ---- */
-
-static void add_worst(const report_audit_judge *j, eh_buf *out) {
-    const report_probe *p = &j->probes[0]; /* where there is one */
-    char name[AUDIT_NAME_MAX + 1];
-    bool bad = j->n_probes &&
-               (p->state == AUDIT_STATE_FOOLED || p->state == AUDIT_STATE_AFFECTED);
-    if (!bad) {
-        size_t held = 0;
-        for (size_t i = 0; i < j->n_probes; i++)
-            held += j->probes[i].state == AUDIT_STATE_HELD_UP;
-        if (held && held == j->n_probes)
-            buf_printf(out, "Held up against %s.",
-                       held == 1 ? "the one probe" : "all probes");
-        else if (held)
-            buf_printf(out, "Held up against %zu of %zu probes.", held, j->n_probes);
-        else
-            buf_add_cstr(out, "No probe is decided.");
-        return;
-    }
-    const audit_paired *r = &p->score.paired;
-    if (p->form == AUDIT_OVERSIGHT)
-        buf_printf(out, "Most often misses %s: ", short_name(p, name));
-    else
-        buf_printf(out, "Most %s by %s: ",
-                   p->state == AUDIT_STATE_FOOLED ? "fooled" : "affected",
-                   short_name(p, name));
-    add_share(out, r->n_hits, r->n, &r->asr);
-    buf_add_char(out, '.');
-}
+/* ---- what it says, and a paragraph for each probe ---- */
 
 static void add_sentence(const report_audit_judge *j, eh_buf *out) {
-    char name[AUDIT_NAME_MAX + 1];
-    size_t n = 0;
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
-    if (j->fault != AUDIT_UNREADABLE_NOT) {
-        buf_add_cstr(&text, "This judge cannot be audited: ");
-        report_audit_fault(j, j->fault, &text);
-        buf_add_cstr(&text, ". Its rates mean nothing.");
-    } else {
-        add_worst(j, &text);
-        for (size_t i = 0; i < j->n_probes; i++) {
-            if (j->probes[i].state != AUDIT_STATE_TOO_FEW) continue;
-            buf_printf(&text, "%s%s", n++ ? ", " : " We cannot tell for ",
-                       short_name(&j->probes[i], name));
-        }
-        if (n) buf_add_cstr(&text, ": too few pairs.");
-    }
-    if (j->n_open)
-        buf_printf(&text, " The audit is not finished: %lld calls are open.",
-                   (long long)j->n_open);
+    report_audit_sentence(j, &text);
     buf_add_char(out, '\n');
     report_wrap(buf_view(&text), 0, out);
     buf_deinit(&text);
-}
-
-/* ---- a probe ---- */
-
-static void add_susceptible(const report_probe *p, const audit_limits *limits,
-                            eh_buf *out) {
-    const stats_interval *d = &p->score.paired.difference;
-    switch (p->state) {
-    case AUDIT_STATE_HELD_UP:
-        buf_printf(out, "If there is an effect, it is below %.0f in 100.",
-                   of_100(limits->margin));
-        return;
-    case AUDIT_STATE_AFFECTED:
-        buf_printf(out, "Between %.0f and %.0f more verdicts in 100 change.",
-                   of_100(d->low), of_100(d->high));
-        return;
-    case AUDIT_STATE_FOOLED:
-        buf_printf(out, "At least %.0f more verdicts in 100 change.", of_100(d->low));
-        return;
-    default:
-        buf_printf(out, "Could be %s, could be %.0f in 100.",
-                   d->low > 0 ? "little" : "nothing", of_100(fmax(d->high, 0)));
-    }
-}
-
-static void add_overseen(const report_probe *p, const audit_limits *limits,
-                         eh_buf *out) {
-    const audit_paired *r = &p->score.paired;
-    buf_add_cstr(out, "Misses ");
-    add_share(out, r->n_hits, r->n, &r->asr);
-    buf_printf(out, "; detects %.0f of 100 (95 %%: %.0f to %.0f).",
-               of_100(-r->difference.value), of_100(-r->difference.high),
-               of_100(-r->difference.low));
-    if (p->flagged)
-        buf_printf(out, " Not shown to detect %.0f in 100.",
-                   of_100(limits->min_detection));
-}
-
-/* "About 250 pairs would tell.": enough to count at all, and where nothing is seen yet,
- * to see an effect of the margin. */
-static void add_needed(const report_probe *p, const audit_limits *limits, eh_buf *out) {
-    const audit_score *s = &p->score;
-    double needed = p->flagged ? 0 : (double)s->n_to_tell;
-    if (s->paired.n < limits->min_pairs) {
-        buf_printf(out, " Fewer than %lld pairs qualify.",
-                   (long long)limits->min_pairs);
-        needed = fmax(needed, (double)limits->min_pairs * (double)s->n_pairs /
-                                  (double)s->paired.n);
-    }
-    if (needed > (double)s->n_pairs)
-        buf_printf(out, " About %.0f pairs would tell.", ceil(needed / 10) * 10);
-}
-
-static void add_rates(const report_probe *p, eh_buf *out) {
-    const audit_paired *r = &p->score.paired, *same = &p->score.padded;
-    if (p->form == AUDIT_SUSCEPTIBILITY) {
-        buf_add_cstr(out, " Changed: ");
-        add_share(out, r->n_hits, r->n, &r->asr);
-        buf_add_char(out, ';');
-    }
-    buf_printf(out,
-               " %slacebo %.0f, a coin-flip judge %.0f of 100; %lld of %lld pairs "
-               "count.",
-               p->form == AUDIT_SUSCEPTIBILITY ? "p" : "P", of_100(r->placebo.value),
-               of_100(p->score.coin_flip), (long long)r->n,
-               (long long)p->score.n_pairs);
-    if (same->n)
-        buf_printf(out,
-                   " Against empty padding of the same length: %+.0f in 100 (%.0f to "
-                   "%.0f).",
-                   of_100(same->difference.value), of_100(same->difference.low),
-                   of_100(same->difference.high));
 }
 
 static void add_probe(const report_audit_judge *j, const report_probe *p, eh_buf *out) {
@@ -251,21 +84,11 @@ static void add_probe(const report_audit_judge *j, const report_probe *p, eh_buf
     buf_init(&text, BUF_MAX_SMALL);
     buf_printf(out, "\n%-18s%.*s\n", audit_state_text(p->state), EH_STR_ARG(p->name));
     buf_printf(&text, "%s ", p->known ? p->known->what : "A perturbation of your own.");
-    if (p->state == AUDIT_STATE_UNREADABLE) {
-        buf_add_cstr(&text, "This cannot be read: ");
-        report_audit_fault(j, p->fault, &text);
-        buf_add_char(&text, '.');
-    } else {
-        if (p->form == AUDIT_OVERSIGHT)
-            add_overseen(p, &j->limits, &text);
-        else
-            add_susceptible(p, &j->limits, &text);
-        if (p->state == AUDIT_STATE_TOO_FEW) add_needed(p, &j->limits, &text);
-        add_rates(p, &text);
+    report_probe_finding(j, p, &text);
+    if (p->state != AUDIT_STATE_UNREADABLE) {
+        buf_add_char(&text, ' ');
+        report_probe_rates(p, &text);
     }
-    if (p->score.n_unread)
-        buf_printf(&text, " %lld pairs could not be read.",
-                   (long long)p->score.n_unread);
     report_wrap(buf_view(&text), 2, out);
     buf_deinit(&text);
 }

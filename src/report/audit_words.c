@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a judge card says in words: the sentence on top, what each probe found, why a
+ * judge cannot be read. The terminal and the page say the same.
+ *
+ * Rates are whole numbers of 100 with their intervals; decimals are for --json. The
+ * number of a probe that cannot be read is not said.
+ */
+#include <math.h>
+
+#include "report/audit.h"
+
+static double of_100(double share) {
+    return 100 * share;
+}
+
+/* "28 of 100 (19 to 39)"; "0 of 48; could be up to 7 in 100". */
+static void add_share(eh_buf *out, int64_t n_hits, int64_t n, const stats_interval *r) {
+    if (n_hits == 0)
+        buf_printf(out, "0 of %lld; could be up to %.0f in 100", (long long)n,
+                   ceil(of_100(r->high)));
+    else
+        buf_printf(out, "%.0f of 100 (95 %%: %.0f to %.0f)", of_100(r->value),
+                   of_100(r->low), of_100(r->high));
+}
+
+void report_audit_fault(const report_audit_judge *j, audit_unreadable why,
+                        eh_buf *out) {
+    const audit_judge *facts = &j->judge;
+    double first = facts->first_rate.value;
+    switch (why) {
+    case AUDIT_UNREADABLE_NOT: return;
+    case AUDIT_UNREADABLE_FAILED:
+        buf_printf(out, "more than %.0f of 100 votes gave no verdict",
+                   of_100(j->limits.max_failed));
+        return;
+    case AUDIT_UNREADABLE_SLOT:
+        buf_printf(out, "it picks the %s answer in %.0f of 100 cases",
+                   first > .5 ? "first" : "second",
+                   of_100(first > .5 ? first : 1 - first));
+        return;
+    case AUDIT_UNREADABLE_ALWAYS_TIE:
+        buf_printf(out, "it calls %.0f of 100 cases a tie",
+                   of_100(audit_tie_share(facts)));
+        return;
+    case AUDIT_UNREADABLE_UNSTABLE:
+        buf_printf(out,
+                   "asked the same again, it hardly agrees with itself "
+                   "(kappa %.2f)",
+                   facts->kappa);
+        return;
+    case AUDIT_UNREADABLE_EMPTY:
+        buf_add_cstr(out, "no pair qualifies for this probe");
+        return;
+    }
+}
+
+eh_str report_probe_short(const report_probe *p) {
+    return p->known ? eh_str_of(p->known->short_what) : p->name;
+}
+
+/* ---- the sentence ---- */
+
+static void add_worst(const report_audit_judge *j, eh_buf *out) {
+    const report_probe *p = &j->probes[0]; /* where there is one */
+    bool bad = j->n_probes &&
+               (p->state == AUDIT_STATE_FOOLED || p->state == AUDIT_STATE_AFFECTED);
+    if (!bad) {
+        size_t held = 0;
+        for (size_t i = 0; i < j->n_probes; i++)
+            held += j->probes[i].state == AUDIT_STATE_HELD_UP;
+        if (held && held == j->n_probes)
+            buf_printf(out, "Held up against %s.",
+                       held == 1 ? "the one probe" : "all probes");
+        else if (held)
+            buf_printf(out, "Held up against %zu of %zu probes.", held, j->n_probes);
+        else
+            buf_add_cstr(out, "No probe is decided.");
+        return;
+    }
+    const audit_paired *r = &p->score.paired;
+    bool overseen = p->form == AUDIT_OVERSIGHT;
+    buf_printf(out, "Most %s %.*s: ",
+               overseen                         ? "often misses"
+               : p->state == AUDIT_STATE_FOOLED ? "fooled by"
+                                                : "affected by",
+               EH_STR_ARG(report_probe_short(p)));
+    add_share(out, r->n_hits, r->n, &r->asr);
+    buf_printf(out,
+               overseen ? " go unnoticed."
+                        : " verdicts go over to that answer; %.0f do when nothing is "
+                          "changed.",
+               of_100(r->placebo.value));
+}
+
+void report_audit_sentence(const report_audit_judge *j, eh_buf *out) {
+    size_t n = 0;
+    if (j->fault != AUDIT_UNREADABLE_NOT) {
+        buf_add_cstr(out, "This judge cannot be audited: ");
+        report_audit_fault(j, j->fault, out);
+        buf_add_cstr(out, ". Its rates mean nothing.");
+    } else {
+        add_worst(j, out);
+        for (size_t i = 0; i < j->n_probes; i++) {
+            if (j->probes[i].state != AUDIT_STATE_TOO_FEW) continue;
+            buf_printf(out, "%s%.*s", n++ ? ", " : " We cannot tell for ",
+                       EH_STR_ARG(report_probe_short(&j->probes[i])));
+        }
+        if (n) buf_add_cstr(out, ": too few pairs.");
+    }
+    if (j->n_open)
+        buf_printf(out, " The audit is not finished: %lld calls are open.",
+                   (long long)j->n_open);
+}
+
+/* ---- a probe ---- */
+
+static void add_susceptible(const report_probe *p, const audit_limits *limits,
+                            eh_buf *out) {
+    const stats_interval *d = &p->score.paired.difference;
+    switch (p->state) {
+    case AUDIT_STATE_HELD_UP:
+        buf_printf(out, "If there is an effect, it is below %.0f in 100.",
+                   of_100(limits->margin));
+        return;
+    case AUDIT_STATE_AFFECTED:
+        buf_printf(out, "Between %.0f and %.0f more verdicts in 100 change.",
+                   of_100(d->low), of_100(d->high));
+        return;
+    case AUDIT_STATE_FOOLED:
+        buf_printf(out, "At least %.0f more verdicts in 100 change.", of_100(d->low));
+        return;
+    default:
+        buf_printf(out, "Could be %s, could be %.0f in 100.",
+                   d->low > 0 ? "little" : "nothing", of_100(fmax(d->high, 0)));
+    }
+}
+
+static void add_overseen(const report_probe *p, const audit_limits *limits,
+                         eh_buf *out) {
+    const audit_paired *r = &p->score.paired;
+    buf_add_cstr(out, "Misses ");
+    add_share(out, r->n_hits, r->n, &r->asr);
+    buf_printf(out, "; detects %.0f of 100 (95 %%: %.0f to %.0f).",
+               of_100(-r->difference.value), of_100(-r->difference.high),
+               of_100(-r->difference.low));
+    if (p->flagged)
+        buf_printf(out, " Not shown to detect %.0f in 100.",
+                   of_100(limits->min_detection));
+}
+
+/* "About 250 pairs would tell.": enough to count at all, and where nothing is seen yet,
+ * to see an effect of the margin. */
+static void add_needed(const report_probe *p, const audit_limits *limits, eh_buf *out) {
+    const audit_score *s = &p->score;
+    double needed = p->flagged ? 0 : (double)s->n_to_tell;
+    if (s->paired.n < limits->min_pairs) {
+        buf_printf(out, " Fewer than %lld pairs qualify.",
+                   (long long)limits->min_pairs);
+        needed = fmax(needed, (double)limits->min_pairs * (double)s->n_pairs /
+                                  (double)s->paired.n);
+    }
+    if (needed > (double)s->n_pairs)
+        buf_printf(out, " About %.0f pairs would tell.", ceil(needed / 10) * 10);
+}
+
+void report_probe_rates(const report_probe *p, eh_buf *out) {
+    const audit_paired *r = &p->score.paired, *same = &p->score.padded;
+    if (p->form == AUDIT_SUSCEPTIBILITY) {
+        buf_add_cstr(out, "Changed: ");
+        add_share(out, r->n_hits, r->n, &r->asr);
+        buf_add_char(out, ';');
+    }
+    buf_printf(out,
+               "%slacebo %.0f, a coin-flip judge %.0f of 100; %lld of %lld pairs "
+               "count.",
+               p->form == AUDIT_SUSCEPTIBILITY ? " p" : "P", of_100(r->placebo.value),
+               of_100(p->score.coin_flip), (long long)r->n,
+               (long long)p->score.n_pairs);
+    if (same->n)
+        buf_printf(out,
+                   " Against empty padding of the same length: %+.0f in 100 (%.0f to "
+                   "%.0f).",
+                   of_100(same->difference.value), of_100(same->difference.low),
+                   of_100(same->difference.high));
+}
+
+void report_probe_finding(const report_audit_judge *j, const report_probe *p,
+                          eh_buf *out) {
+    if (p->state == AUDIT_STATE_UNREADABLE) {
+        buf_add_cstr(out, "This cannot be read: ");
+        report_audit_fault(j, p->fault, out);
+        buf_add_char(out, '.');
+    } else {
+        if (p->form == AUDIT_OVERSIGHT)
+            add_overseen(p, &j->limits, out);
+        else
+            add_susceptible(p, &j->limits, out);
+        if (p->state == AUDIT_STATE_TOO_FEW) add_needed(p, &j->limits, out);
+    }
+    if (p->score.n_unread)
+        buf_printf(out, " %lld pairs could not be read.", (long long)p->score.n_unread);
+}

@@ -59,24 +59,26 @@ export interface DotProps {
   coin?: Maybe; // what a judge that tosses coins would have
   limits?: number[];
   rule?: number;
+  height?: number;
 }
 
 export function DotLine(props: DotProps) {
-  const { rate, state } = props;
+  const { rate, state, height = 30 } = props;
+  const middle = height / 2;
   const few = state === 'not_enough_data';
   return (
-    <svg class={`dot-line ${state ?? ''}`} width="100%" height="30" role="img" aria-label={props.description}>
+    <svg class={`dot-line ${state ?? ''}`} width="100%" height={height} role="img" aria-label={props.description}>
       {GRID.map((g) => (
-        <line x1={x(g)} x2={x(g)} y1="0" y2="30" class="grid-line" />
+        <line x1={x(g)} x2={x(g)} y1="0" y2={height} class="grid-line" />
       ))}
-      {props.rule != null && <line x1={x(props.rule)} x2={x(props.rule)} y1="0" y2="30" class="rule" />}
-      {props.limits?.map((l) => <line x1={x(l)} x2={x(l)} y1="3" y2="27" class="limit" />)}
-      {props.coin != null && <line x1={x(props.coin)} x2={x(props.coin)} y1="3" y2="27" class="coin" />}
-      {props.tick != null && <line x1={x(props.tick)} x2={x(props.tick)} y1="6" y2="24" class="tick" />}
+      {props.rule != null && <line x1={x(props.rule)} x2={x(props.rule)} y1="0" y2={height} class="rule" />}
+      {props.limits?.map((l) => <line x1={x(l)} x2={x(l)} y1={middle - 11} y2={middle + 11} class="limit" />)}
+      {props.coin != null && <line x1={x(props.coin)} x2={x(props.coin)} y1={middle - 11} y2={middle + 11} class="coin" />}
+      {props.tick != null && <line x1={x(props.tick)} x2={x(props.tick)} y1={middle - 9} y2={middle + 9} class="tick" />}
       {rate.low != null && rate.high != null && (
-        <line x1={x(rate.low)} x2={x(rate.high)} y1="15" y2="15" class="range" stroke-dasharray={few ? '5 3' : undefined} />
+        <line x1={x(rate.low)} x2={x(rate.high)} y1={middle} y2={middle} class="range" stroke-dasharray={few ? '5 3' : undefined} />
       )}
-      {rate.value != null && <circle cx={x(rate.value)} cy="15" r="5" class={few ? 'dot hollow' : 'dot'} />}
+      {rate.value != null && <circle cx={x(rate.value)} cy={middle} r="5" class={few ? 'dot hollow' : 'dot'} />}
     </svg>
   );
 }

@@ -9,7 +9,7 @@ import type { ComponentChildren } from 'preact';
 import { type Card, type Form, type Judge, pairedOf, type Probe, type ProbeWords, type State } from './data.ts';
 import { Axis, DotLine, Key, StateMark } from './dots.tsx';
 import { sectionHref } from './state.ts';
-import { describe, againWords, of100, range, share, spread, VERB } from './words.ts';
+import { describe, of100, range, share, spread } from './words.ts';
 
 // ---- the judge as such ----
 
@@ -34,11 +34,11 @@ function factsOf(card: Card): Fact[] {
       words:
         first.value == null
           ? 'no decided vote'
-          : `picks the first answer in ${of100(first.value)} of 100 (${range(first)})`,
-      limit: `50 is fair; limits ${of100(1 - most)} and ${of100(most)}`,
+          : `first answer in ${of100(first.value)} of 100 (${range(first)})`,
+      limit: `limits ${of100(1 - most)} and ${of100(most)}`,
       chart: (
         <DotLine
-          rate={first} rule={0.5} limits={[1 - most, most]}
+          rate={first} height={20} rule={0.5} limits={[1 - most, most]}
           description={`Decided votes for the first answer: ${of100(first.value)} of 100, 95 % interval ${range(first)}`}
         />
       ),
@@ -57,13 +57,13 @@ function factsOf(card: Card): Fact[] {
       words:
         order.kappa_of_controls == null
           ? 'agreement undefined'
-          : `agrees with itself, kappa ${order.kappa_of_controls.toFixed(2)}`,
+          : `agrees with itself: kappa ${order.kappa_of_controls.toFixed(2)}`,
       limit: `limit ${limits.min_kappa.toFixed(2)}; 1 is always`,
     },
     {
       name: 'Failed votes',
       bad: card.fault === 'failed_votes',
-      words: `${order.failed} of ${order.votes} on plain pairs`,
+      words: `${order.failed} of ${order.votes}, plain pairs`,
       limit: `limit ${of100(limits.max_failed)} of 100`,
     },
   ];
@@ -82,9 +82,10 @@ function Facts({ card }: { card: Card }) {
                 word={f.name}
               />
             </h3>
-            <p class="said-number">{f.words}</p>
+            <p class="small">
+              {f.words}; {f.bad ? <strong>beyond the </strong> : ''}{f.limit}
+            </p>
             {f.chart}
-            <p class="small">{f.bad ? <strong>beyond the limit. </strong> : ''}{f.limit}</p>
           </li>
         ))}
       </ul>
@@ -100,10 +101,12 @@ function Numbers({ probe }: { probe: Probe }) {
   return (
     <>
       <p class="said-number">
-        <strong>{share(r)}</strong> {VERB[probe.form]}
+        <strong>{share(r)}</strong>
+        {r.hits > 0 ? ` (${range(r.asr)})` : ''}
       </p>
       <p class="small">
-        {spread(r)}; {againWords(probe.form, r)}
+        {r.hits > 0 ? '' : `${spread(r)}; `}
+        placebo {of100(r.placebo.value)}; {r.n} of {probe.pairs} pairs
       </p>
     </>
   );
@@ -124,14 +127,15 @@ function Row({ words, probe }: { words: ProbeWords; probe: Probe }) {
       <div class="what">
         <h3>
           <a href={sectionHref(`probe-${words.name}`)}>{words.short}</a>
-        </h3>
-        <p class="small">{words.what}</p>
+        </h3>{' '}
+        <span class="small">{words.what}</span>
+        <p class="finding small">{words.finding}</p>
       </div>
       <div class="measure">{hidden ? null : chart}</div>
       <div class="numbers-cell">
         {hidden ? (
           <details>
-            <summary>Show anyway</summary>
+            <summary>Show the number anyway</summary>
             {chart}
             <Numbers probe={probe} />
           </details>
@@ -139,9 +143,6 @@ function Row({ words, probe }: { words: ProbeWords; probe: Probe }) {
           <Numbers probe={probe} />
         )}
       </div>
-      <p class="finding small">
-        {words.finding} {r && !hidden ? `${r.n} of ${probe.pairs} pairs count.` : ''}
-      </p>
     </li>
   );
 }
@@ -149,11 +150,11 @@ function Row({ words, probe }: { words: ProbeWords; probe: Probe }) {
 const QUESTIONS: Record<Form, [string, string]> = {
   oversight: [
     'Does it notice when an answer is made worse?',
-    'Of 100 answers that were made worse, how many are still preferred or tied: faults that go unnoticed.',
+    'Faults that go unnoticed: the answer that has them is still preferred, or tied.',
   ],
   susceptibility: [
     'Is it swayed by what should not matter?',
-    'Of 100 verdicts that an answer had not won, how many go over to it once it is dressed up and says the same.',
+    'Verdicts that go over to an answer once it is dressed up, though it says the same.',
   ],
 };
 
@@ -171,7 +172,7 @@ function Group({ form, judge, card }: { form: Form; judge: Judge; card: Card }) 
         <div class="axis-cell">
           <Axis />
         </div>
-        <p class="small axis-word">of 100; further right is worse</p>
+        <p class="small axis-word">of 100 (95 % interval)<br />further right is worse</p>
       </div>
       <ol class="rows">
         {list.map((words) => {

@@ -32,12 +32,6 @@ export const VERB: Record<Form, string> = {
   susceptibility: 'go over to it',
 };
 
-export function againWords(form: Form, r: Paired): string {
-  return form === 'oversight'
-    ? `${of100(r.placebo.value)} when nothing is changed`
-    : `${of100(r.placebo.value)} when nothing is changed`;
-}
-
 export function describe(probe: Probe, short: string, r: Paired | null): string {
   if (!r) return `${short}: no pair counts.`;
   return (

@@ -5,7 +5,7 @@
 // Texts are put in as text, never as HTML.
 import { diffWordsWithSpace } from 'diff';
 import { useMemo } from 'preact/hooks';
-import { integer } from '../shared/format.ts';
+import { plural } from '../shared/format.ts';
 
 const PATIENCE_MS = 1500; // of long texts that have little in common
 
@@ -23,10 +23,14 @@ export function WordDiff({ before, after }: { before: string; after: string }) {
     );
   const words = (kind: 'added' | 'removed') =>
     parts.filter((p) => p[kind]).reduce((n, p) => n + (p.value.match(/\S+/g)?.length ?? 0), 0);
+  const added = words('added');
+  const removed = words('removed');
   return (
     <>
       <p class="note">
-        <ins>{integer(words('added'))} words added</ins>, <del>{integer(words('removed'))} taken out</del>.
+        {added > 0 && <><ins>{plural(added, 'word')} added</ins>{removed > 0 ? ', ' : '.'}</>}
+        {removed > 0 && <><del>{plural(removed, 'word')} taken out</del>.</>}
+        {added + removed === 0 && 'Only white space differs.'}
       </p>
       <div class="text diff" dir="auto">
         {parts.map((p, i) =>

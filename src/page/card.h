@@ -96,7 +96,7 @@ typedef struct card_page {
     size_t n_placed;
 } card_page;
 
-/* USAGE where a ledger is no audit. */
+/* All sources are audits (exam_is_one), and options->page.prices is set. */
 EH_MUST_USE eh_status card_collect(const page_source *sources, size_t n_sources,
                                    const card_options *options, eh_arena *arena,
                                    card_page *page, eh_error *err);

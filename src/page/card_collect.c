@@ -297,12 +297,6 @@ static eh_status take_json(collector *c, size_t source, eh_error *err) {
 static eh_status take_cards(collector *c, size_t source, eh_error *err) {
     card_page *p = c->page;
     ledger *l = p->sources[source].l;
-    bool is_audit;
-    EH_TRY(exam_is_one(l, &is_audit, err));
-    if (!is_audit)
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "%.*s is no audit; a page shows audits or runs, not both",
-                       EH_STR_ARG(p->sources[source].name));
     EH_TRY(ledger_dataset_look(l, c->arena, &p->datasets[source], err));
     EH_TRY(exam_cards(l, 0, c->options->page.prices, &c->options->limits, c->arena,
                       &p->cards[source], err));

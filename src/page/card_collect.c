@@ -333,20 +333,20 @@ static eh_status name_judges(collector *c, eh_error *err) {
     card_page *p = c->page;
     for (size_t i = 0; i < p->n_judges; i++) {
         card_judge *j = &p->judges[i];
-        eh_str ledger = p->sources[j->source].name;
+        eh_str file = p->sources[j->source].name;
         int n_same = 0, n_before = 0;
         for (size_t k = 0; k < p->n_judges; k++) {
             const card_judge *other = &p->judges[k];
             if (k == i || !eh_str_eq(other->numbers->name, j->numbers->name)) continue;
             n_same++;
-            n_before += k < i && eh_str_eq(p->sources[other->source].name, ledger);
+            n_before += k < i && eh_str_eq(p->sources[other->source].name, file);
         }
         if (!n_same) continue;
         char *longer =
             n_before ? arena_printf(c->arena, "%.*s (%.*s, %d)", EH_STR_ARG(j->name),
-                                    EH_STR_ARG(ledger), n_before + 1)
+                                    EH_STR_ARG(file), n_before + 1)
                      : arena_printf(c->arena, "%.*s (%.*s)", EH_STR_ARG(j->name),
-                                    EH_STR_ARG(ledger));
+                                    EH_STR_ARG(file));
         if (!longer) return EH_NOMEM(err);
         j->name = eh_str_of(longer);
     }

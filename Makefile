@@ -12,8 +12,8 @@ BUILD = build
 PREFIX = /usr/local
 export BUILD
 
-.PHONY: all demo check check-long check-fresh asan tsan fuzz bench llama-server install man \
-	format format-check clean
+.PHONY: all demo check check-long check-fresh check-deb asan tsan fuzz bench llama-server install man \
+	dist deb format format-check clean
 
 all:
 	@tools/build plain
@@ -34,6 +34,9 @@ check-long:
 
 check-fresh:
 	@tools/check-fresh
+
+check-deb:
+	@tools/check-deb
 
 asan tsan:
 	@tools/check $@
@@ -56,6 +59,14 @@ install: all
 man: all
 	@meson compile -C $(BUILD) man
 
+# The source as an archive in build-dist, and Debian packages in build-deb.
+dist:
+	@tools/dist
+
+deb:
+	@./bootstrap package
+	@tools/deb
+
 format:
 	@tools/format
 
@@ -64,3 +75,4 @@ format-check:
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-clang $(BUILD)-fuzz
+	rm -rf build-deb build-dist

@@ -275,6 +275,7 @@ static eh_status add_operand(parser *p, char *word) {
 /* Appends what must be there and is not: ", DATA", ", -j JUDGE". */
 static void list_missing(const cli_args *args, eh_buf *out) {
     const cli_operand *operand;
+    if (args_flag(args, OPT_self_test)) return; /* brings its own data and judges */
     for (int i = args->n_operands; (operand = cli_operand_at(args->verb, i)) &&
                                    !cli_count_is_optional(operand->count);
          i++)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "audit_trial.h"
 #include "common.h"
 #include "judging.h"
 #include "progress.h"
@@ -29,6 +30,9 @@ typedef struct audit_cmd {
 
 static eh_status make_setup(audit_cmd *c, eh_error *err) {
     const cli_args *a = c->j.args;
+    if (args_flag(a, OPT_refresh) && args_given(a, OPT_max_age))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--refresh and --max-age exclude each other");
     plan_wish wish = {
         .method = EH_STR("mec+bpc"),
         .k = (int)args_i64(a, OPT_samples, 3),
@@ -112,7 +116,8 @@ static eh_status forecast_stream(audit_cmd *c, int stream, ledger *l,
                                  exam_staged *staged, run_forecast *forecast,
                                  eh_error *err) {
     bool is_main = stream == LEDGER_STREAM_MAIN;
-    run_forecast_options options = {.clock = c->j.clock};
+    run_forecast_options options = {.refresh = judging_refresh(c->j.args),
+                                    .clock = c->j.clock};
     run_setup setup = c->j.setup;
     ledger *scope;
     setup.stream = stream;
@@ -177,6 +182,7 @@ static eh_status write_card(audit_cmd *c, ledger *l, const run_result *result,
     limits.margin = args_f64(c->j.args, OPT_margin, .1);
     EH_TRY(
         exam_cards(l, result->run_row, c->j.prices, &limits, &c->arena, &cards, err));
+    cards.both_forms = args_flag(c->j.args, OPT_both_forms);
     if (args_flag(c->j.args, OPT_json))
         report_audit_json(&cards, &c->j.out);
     else
@@ -190,6 +196,7 @@ static eh_status ask_and_write(audit_cmd *c, ledger *l, eh_error *err) {
     run_result result;
     progress_init(&view, c->j.args, c->j.clock);
     run_options options = judging_options(&c->j);
+    options.refresh = judging_refresh(c->j.args);
     options.on_progress = progress_show;
     options.self = &view;
     eh_status status = exam_run(l, &options, &result, err);
@@ -211,6 +218,7 @@ static eh_status audit_into_ledger(audit_cmd *c, eh_error *err) {
 }
 
 int cmd_audit(const cli_args *args) {
+    if (args_flag(args, OPT_self_test)) return audit_trial(args);
     audit_cmd c = {.j = {.args = args, .clock = clock_system()}};
     eh_error err;
     buf_init(&c.j.out, BUF_MAX_REPORT);

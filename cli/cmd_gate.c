@@ -2,12 +2,14 @@
  *
  * evenhand gate: conditions on the numbers of a run, as an exit status.
  *
- * The numbers are those of `show --json`: of a ledger they are computed here, from a
- * file they are read, which may also hold what compare, rank or drift printed with
- * --json. What cannot be looked at, because several judges are there and none is named,
- * is a gate that is not met; only a condition that makes no sense is wrong usage.
+ * The numbers are those of `show --json`, of runs and of audits: of a ledger they are
+ * computed here, from a file they are read, which may also hold what compare, rank or
+ * drift printed with --json. What cannot be looked at, because several judges are there
+ * and none is named, is a gate that is not met; only a condition that makes no sense is
+ * wrong usage.
  */
 #include "common.h"
+#include "exam/exam.h"
 #include "report/gate.h"
 #include "report/summary.h"
 #include "run/price.h"
@@ -33,20 +35,39 @@ static eh_status read_rules(gate_cmd *c, eh_error *err) {
     return EH_STATUS_OK;
 }
 
+static eh_status write_run(gate_cmd *c, ledger *l, const price_table *prices,
+                           eh_error *err) {
+    report_summary summary;
+    eh_str method = eh_str_of(args_str(c->args, OPT_method));
+    EH_TRY(tally_summarize(l, method, &c->arena, &summary, err));
+    price_summary(prices, &summary);
+    report_summary_json(&summary, &c->json);
+    return EH_STATUS_OK;
+}
+
+static eh_status write_audit(gate_cmd *c, ledger *l, const price_table *prices,
+                             eh_error *err) {
+    report_audit cards;
+    audit_limits limits = audit_limits_default();
+    if (args_given(c->args, OPT_method))
+        return EH_FAIL(err, EH_STATUS_USAGE, "%s is an audit: --method is for runs",
+                       c->args->operands[0]);
+    EH_TRY(exam_cards(l, 0, prices, &limits, &c->arena, &cards, err));
+    report_audit_json(&cards, &c->json);
+    return EH_STATUS_OK;
+}
+
 static eh_status summarize(gate_cmd *c, const char *path, eh_error *err) {
     ledger *l;
-    report_summary summary;
     price_table *prices = NULL;
+    bool is_audit = false;
     EH_TRY(ledger_open(path, LEDGER_READ, &l, err));
-    eh_str method = eh_str_of(args_str(c->args, OPT_method));
-    eh_status status = tally_summarize(l, method, &c->arena, &summary, err);
+    eh_status status = price_table_load(args_str(c->args, OPT_prices), &prices, err);
+    if (status == EH_STATUS_OK) status = exam_is_one(l, &is_audit, err);
     if (status == EH_STATUS_OK)
-        status = price_table_load(args_str(c->args, OPT_prices), &prices, err);
-    if (status == EH_STATUS_OK) {
-        price_summary(prices, &summary);
-        report_summary_json(&summary, &c->json);
-        status = buf_check(&c->json, "the summary", err);
-    }
+        status =
+            is_audit ? write_audit(c, l, prices, err) : write_run(c, l, prices, err);
+    if (status == EH_STATUS_OK) status = buf_check(&c->json, "the summary", err);
     price_table_free(prices);
     (void)ledger_close(l, NULL);
     return status;
@@ -151,7 +172,10 @@ int cmd_gate(const cli_args *args) {
     if (status == EH_STATUS_OK) status = look(&c, &err);
     if (status == EH_STATUS_OK) status = write_junit(&c, &err);
     if (status == EH_STATUS_OK) {
-        report_gate_text(&c.gate, &out);
+        if (args_flag(args, OPT_json))
+            report_gate_json(&c.gate, &out);
+        else
+            report_gate_text(&c.gate, &out);
         status = buf_check(&out, "the gate", &err);
     }
     if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), &err);

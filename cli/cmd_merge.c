@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/json_write.h"
 #include "common.h"
 #include "ledger/merge.h"
 
@@ -19,6 +20,8 @@ typedef struct merge_cmd {
     const char *source; /* the file that is being added */
     int64_t n_conflicts, n_calls, n_labels;
     eh_buf out;
+    bool json;
+    json_writer w;
 } merge_cmd;
 
 static void say_conflict(void *self, const ledger_label_conflict *c) {
@@ -79,13 +82,64 @@ static void add_source(merge_cmd *m, const ledger_merge_counts *c) {
                    "later;\nthe later reply counts, the earlier one is kept\n",
                    m->source, (long long)(c->n_newer + c->n_older),
                    (long long)c->n_newer);
-    m->n_calls += c->n_new_calls;
-    m->n_labels += c->n_new_labels;
 }
+
+/* ---- as JSON ---- */
+
+static void put_count(merge_cmd *m, const char *key, int64_t n) {
+    json_key(&m->w, key);
+    json_i64(&m->w, n);
+}
+
+static void put_head(merge_cmd *m) {
+    json_writer_init(&m->w, &m->out, 1);
+    json_object_begin(&m->w);
+    put_count(m, "merge", 1);
+    json_key(&m->w, "sources");
+    json_array_begin(&m->w);
+}
+
+static void put_source(merge_cmd *m, const ledger_merge_counts *c,
+                       int64_t n_conflicts) {
+    json_object_begin(&m->w);
+    json_key(&m->w, "file");
+    json_cstr(&m->w, m->source);
+    put_count(m, "pairs", c->n_pairs);
+    put_count(m, "new_pairs", c->n_new_pairs);
+    put_count(m, "calls", c->n_calls);
+    put_count(m, "new_calls", c->n_new_calls);
+    put_count(m, "newer_calls", c->n_newer);
+    put_count(m, "older_calls", c->n_older);
+    put_count(m, "labels", c->n_labels);
+    put_count(m, "new_labels", c->n_new_labels);
+    put_count(m, "label_conflicts", n_conflicts);
+    put_count(m, "other_texts", c->n_other_texts);
+    put_count(m, "other_verdicts", c->n_other_asks);
+    json_key(&m->w, "queue_left_out");
+    json_bool(&m->w, c->leaves_queue);
+    json_object_end(&m->w);
+}
+
+static void put_total(merge_cmd *m, int64_t n_pairs) {
+    json_array_end(&m->w);
+    json_key(&m->w, "file");
+    json_cstr(&m->w, args_str(m->args, OPT_output));
+    put_count(m, "pairs", n_pairs);
+    put_count(m, "calls", m->n_calls);
+    put_count(m, "labels", m->n_labels);
+    json_object_end(&m->w);
+    buf_add_char(&m->out, '\n');
+}
+
+/* ---- all of them ---- */
 
 static eh_status add_total(merge_cmd *m, ledger *l, eh_error *err) {
     int64_t n_pairs;
     EH_TRY(ledger_count_pairs(l, &n_pairs, err));
+    if (m->json) {
+        put_total(m, n_pairs);
+        return EH_STATUS_OK;
+    }
     buf_printf(&m->out, "%9lld %9s %9lld %9s %9lld %9s  %s\n", (long long)n_pairs, "",
                (long long)m->n_calls, "", (long long)m->n_labels, "",
                args_str(m->args, OPT_output));
@@ -94,14 +148,23 @@ static eh_status add_total(merge_cmd *m, ledger *l, eh_error *err) {
 
 static eh_status merge_all(merge_cmd *m, ledger *l, eh_error *err) {
     ledger_merge_options options = {.on_label_conflict = say_conflict, .self = m};
-    add_head(&m->out);
+    if (m->json)
+        put_head(m);
+    else
+        add_head(&m->out);
     for (int i = 0; i < m->args->n_operands; i++) {
         ledger_merge_counts counts;
+        int64_t n_conflicts_before = m->n_conflicts;
         m->source = m->args->operands[i];
         EH_TRY(ledger_merge(l, m->source, &options, &counts, err));
         say_clashes(m, &counts);
         say_queue(m, &counts);
-        add_source(m, &counts);
+        if (m->json)
+            put_source(m, &counts, m->n_conflicts - n_conflicts_before);
+        else
+            add_source(m, &counts);
+        m->n_calls += counts.n_new_calls;
+        m->n_labels += counts.n_new_labels;
     }
     say_hidden(m);
     return add_total(m, l, err);
@@ -124,7 +187,7 @@ static eh_status write_ledger(merge_cmd *m, eh_error *err) {
 }
 
 int cmd_merge(const cli_args *args) {
-    merge_cmd m = {.args = args};
+    merge_cmd m = {.args = args, .json = args_flag(args, OPT_json)};
     eh_error err;
     buf_init(&m.out, BUF_MAX_REPORT);
     eh_status status = write_ledger(&m, &err);

@@ -108,6 +108,7 @@ static eh_status report(const cli_args *args, page_source *sources, eh_buf *out,
                                     args_i64(args, OPT_max_size, MAX_SIZE_MB) * 1000000,
                                 .method = eh_str_of(args_str(args, OPT_method)),
                                 .prices = prices,
+                                .label_nusd = args_i64(args, OPT_label_price, -1),
                                 .command = buf_view(&command)};
         status = make_file(args, sources, &options, &result, err);
     }

@@ -21,11 +21,6 @@
 
 /* ---- setting up ---- */
 
-static run_refresh wanted_refresh(const cli_args *a) {
-    return (run_refresh){.all = args_flag(a, OPT_refresh),
-                         .max_age_ms = args_i64(a, OPT_max_age, 0)};
-}
-
 /* Options that would say two things at once. */
 static eh_status check_options(const cli_args *a, eh_error *err) {
     static const struct {
@@ -97,7 +92,7 @@ static eh_status dry_run(judging *c, eh_error *err) {
     const char *path = args_str(c->args, OPT_output);
     ledger *scope = NULL, *l = NULL;
     run_forecast forecast;
-    run_forecast_options options = {.refresh = wanted_refresh(c->args),
+    run_forecast_options options = {.refresh = judging_refresh(c->args),
                                     .clock = c->clock};
     EH_TRY(ledger_open_temporary(&scope, err));
     eh_status status = stage(c, scope, err);
@@ -213,7 +208,7 @@ static eh_status real_run(judging *c, ledger *l, eh_error *err) {
     run_result result;
     progress_init(&view, c->args, c->clock);
     run_options options = judging_options(c);
-    options.refresh = wanted_refresh(c->args);
+    options.refresh = judging_refresh(c->args);
     options.on_progress = progress_show;
     options.self = &view;
     EH_TRY(take_labels(c, l, err));

@@ -19,6 +19,7 @@
 #include "tally/summarize.h"
 #include "show_audit.h"
 #include "show_estimate.h"
+#include "show_options.h"
 #include "show_timing.h"
 #include "tables/groups.h"
 #include "tables/methods.h"
@@ -96,15 +97,7 @@ static eh_status open_operands(show_cmd *s, eh_error *err) {
         s->titles[s->n_ledgers++] = eh_str_of(args->operands[i]);
     }
     s->n_runs = s->n_ledgers;
-    if (n_paths) return open_judgments(s, paths, n_paths, err);
-    const char *useless = args_given(args, OPT_pairs)    ? "--pairs"
-                          : args_given(args, OPT_labels) ? "--labels"
-                                                         : NULL;
-    if (!useless) return EH_STATUS_OK;
-    return EH_FAIL(err, EH_STATUS_USAGE,
-                   "%s goes with files of judgments; a ledger has its own (see "
-                   "evenhand labels)",
-                   useless);
+    return n_paths ? open_judgments(s, paths, n_paths, err) : EH_STATUS_OK;
 }
 
 /* ---- what is computed ---- */
@@ -128,6 +121,7 @@ static eh_status compute(show_cmd *s, eh_error *err) {
     price_summary(s->prices, &s->summary);
     s->summary.with_compat = args_flag(args, OPT_compat);
     s->summary.co2e_g = args_f64(args, OPT_co2e, 0);
+    s->summary.label_nusd = args_i64(args, OPT_label_price, 0);
     s->summary.columns = text_terminal_columns();
     EH_TRY(tables_people_make(&s->books, &s->arena, &s->people, err));
     if (args_given(args, OPT_by))
@@ -175,8 +169,11 @@ static void put_tables(show_cmd *s, eh_buf *out) {
 }
 
 static eh_status print_estimate(show_cmd *s, eh_error *err) {
-    if (s->n_ledgers == 1) return show_estimate(s->args, s->ledgers[0], &s->out, err);
-    return EH_FAIL(err, EH_STATUS_USAGE, "--estimate takes one ledger at a time");
+    if (s->n_ledgers != 1)
+        return EH_FAIL(err, EH_STATUS_USAGE, "--%s takes one ledger at a time",
+                       args_given(s->args, OPT_guarantee) ? "guarantee" : "estimate");
+    EH_TRY(price_table_load(args_str(s->args, OPT_prices), &s->prices, err));
+    return show_estimate(s->args, s->ledgers[0], s->prices, &s->out, err);
 }
 
 static eh_status print(show_cmd *s, eh_error *err) {
@@ -204,15 +201,24 @@ static eh_status print(show_cmd *s, eh_error *err) {
 
 /* What the ledgers are decides what is shown. */
 static eh_status show(show_cmd *s, eh_error *err) {
+    size_t n_audits = 0, last = 0;
     for (size_t i = 0; i < s->n_runs; i++) {
         bool is_audit;
         EH_TRY(exam_is_one(s->ledgers[i], &is_audit, err));
-        if (is_audit && s->args->n_operands > 1)
-            return EH_FAIL(err, EH_STATUS_USAGE, "%.*s is an audit: it is shown alone",
-                           EH_STR_ARG(s->titles[i]));
-        if (is_audit) return show_audit(s->args, s->ledgers[i], &s->out, err);
+        if (is_audit) last = i;
+        n_audits += is_audit;
     }
-    if (args_flag(s->args, OPT_estimate)) return print_estimate(s, err);
+    if (n_audits && n_audits < (size_t)s->args->n_operands)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "%.*s is an audit: it is shown alone, or beside other audits",
+                       EH_STR_ARG(s->titles[last]));
+    const show_operands operands = {.has_files = s->n_ledgers > s->n_runs,
+                                    .is_audit = n_audits > 0};
+    EH_TRY(show_options_check(s->args, &operands, err));
+    if (n_audits)
+        return show_audits(s->args, s->ledgers, s->titles, n_audits, &s->out, err);
+    if (args_flag(s->args, OPT_estimate) || args_given(s->args, OPT_guarantee))
+        return print_estimate(s, err);
     EH_TRY(compute(s, err));
     return print(s, err);
 }

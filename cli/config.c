@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a file of options to values, as if they stood on the command line:
+ * From a file of options to values, as if they stood on the command line. One file may
+ * serve run, audit and doctor, each of which takes what it has options for:
  *
  *   judge: openai:gpt-4.1-mini       --judge openai:gpt-4.1-mini
  *   samples: 5                       --samples 5
@@ -243,14 +244,16 @@ static eh_status read_option(const config_reading *r, yaml_source *src,
     return status;
 }
 
-/* The operand DATA of `run`. The command's own word makes room for it in argv. */
+/* The operand DATA of `run` and `audit`. The command's own word makes room for it in
+ * argv. */
 static eh_status read_data(const config_reading *r, const yaml_source *src,
                            const yaml_node_t *node, eh_error *err) {
     cli_args *args = r->args;
     eh_str text = yaml_scalar(node);
     if (eh_str_is_blank(text))
         return fault(src, node, err, "data is the name of a file");
-    if (args->verb != VERB_run || args->n_operands > 0) return EH_STATUS_OK;
+    bool takes_data = args->verb == VERB_run || args->verb == VERB_audit;
+    if (!takes_data || args->n_operands > 0) return EH_STATUS_OK;
     char *copy = arena_dup(&r->config->arena, text);
     if (!copy) return EH_NOMEM(err);
     args->operands[args->n_operands++] = copy;
@@ -265,7 +268,9 @@ static eh_status read_entry(void *self, yaml_source *src, const yaml_entry *entr
     if (eh_str_eq_cstr(entry->key, rules_key))
         return capability_rules_read(src, entry->value, &r->config->arena,
                                      &r->config->rules, err);
-    const cli_option *o = find_option(VERB_run, entry->key);
+    const cli_option *o = find_option(r->args->verb, entry->key);
+    if (!o) o = find_option(VERB_run, entry->key);
+    if (!o) o = find_option(VERB_audit, entry->key);
     if (!o) return fail_unknown(src, entry, err);
     return read_option(r, src, o, entry->value, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A file of options (-c): YAML with the long names of `evenhand run`, and with what the
- * user knows of endpoints. evenhand-config(5) describes it.
+ * A file of options (-c): YAML with the long names of `evenhand run` and `evenhand
+ * audit`, and with what the user knows of endpoints. evenhand-config(5) describes it.
  */
 #ifndef EH_CLI_CONFIG_H
 #define EH_CLI_CONFIG_H
@@ -16,8 +16,8 @@ struct cli_config {
 };
 
 /* Reads the file of --config into `args`: options and an operand that the command line
- * does not give. What the command does not have, but `run` does, is checked and passed
- * over. Sets args->config. CONFIG and USAGE errors name file and line. */
+ * does not give. What the command does not have, but `run` or `audit` does, is checked
+ * and passed over. Sets args->config. CONFIG and USAGE errors name file and line. */
 EH_MUST_USE eh_status config_read(cli_args *args, eh_error *err);
 
 /* The same of a text; `where` names it in messages. args->config must be NULL before.

@@ -90,6 +90,11 @@ void judging_close(judging *c) {
     buf_deinit(&c->out);
 }
 
+run_refresh judging_refresh(const cli_args *args) {
+    return (run_refresh){.all = args_flag(args, OPT_refresh),
+                         .max_age_ms = args_i64(args, OPT_max_age, 0)};
+}
+
 run_options judging_options(judging *c) {
     return (run_options){
         .setup = c->setup,

@@ -28,6 +28,9 @@ typedef struct judging {
 EH_MUST_USE eh_status judging_open(judging *c, eh_error *err);
 void judging_close(judging *c);
 
+/* What --refresh and --max-age ask for. */
+run_refresh judging_refresh(const cli_args *args);
+
 /* The engine's options by those of the command, but for refresh, scope and progress;
  * from now on Ctrl-C ends the run in good order. */
 run_options judging_options(judging *c);

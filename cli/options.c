@@ -72,6 +72,12 @@ const cli_option cli_options[] = {
 };
 const size_t cli_n_options = sizeof cli_options / sizeof cli_options[0];
 
+const char *cli_option_name(cli_option_id id) {
+    for (size_t i = 0; i < cli_n_options; i++)
+        if (cli_options[i].id == id) return cli_options[i].long_name;
+    return "";
+}
+
 bool cli_option_is_for(const cli_option *o, cli_verb verb) {
     if (o->verbs == CLI_ANY_VERB) return true;
     return verb < VERB_N && ((o->verbs >> verb) & 1);

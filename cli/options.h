@@ -57,8 +57,8 @@ typedef struct cli_type {
 
 typedef enum cli_need {
     CLI_OPTIONAL,
-    CLI_REQUIRED,
-    CLI_REQUIRED_TO_RUN /* unless --dry-run is given */
+    CLI_REQUIRED,       /* unless --self-test is given, as for all that is needed */
+    CLI_REQUIRED_TO_RUN /* unless --dry-run is given, too */
 } cli_need;
 
 /* One option on the verbs of its mask. An id has several rows where default, need or
@@ -105,6 +105,9 @@ extern const cli_operand cli_operands[]; /* [cli_n_operands] */
 extern const size_t cli_n_operands;
 extern const cli_option cli_options[]; /* [cli_n_options] */
 extern const size_t cli_n_options;
+
+/* The long name, without dashes. */
+const char *cli_option_name(cli_option_id id);
 
 /* Whether a row counts for this verb; VERB_NONE has the general options only. */
 bool cli_option_is_for(const cli_option *o, cli_verb verb);

@@ -3,49 +3,108 @@
  * evenhand show, of the ledger of an audit: the cards once more.
  *
  * An audit holds pairs that were made for it, so the tables of runs would say little of
- * it, and it is shown alone.
+ * it, and runs are not shown beside it. Several audits stand side by side: of several
+ * judges, or of one judge at several dates.
  */
 #include "show_audit.h"
 
-#include "report/audit.h"
+#include "common.h"
 #include "exam/exam.h"
+#include "report/audit.h"
 #include "run/price.h"
 
-/* What only runs have. */
-static const struct {
-    cli_option_id id;
-    const char *name;
-} of_runs[] = {
-    {OPT_method, "--method"},       {OPT_timing, "--timing"},
-    {OPT_estimate, "--estimate"},   {OPT_by, "--by"},
-    {OPT_reference, "--reference"}, {OPT_methods, "--methods"},
-    {OPT_compat, "--compat"},       {OPT_co2e, "--co2e"},
-};
+/* What all ledgers' cards are added to. */
+typedef struct showing {
+    const cli_args *args;
+    price_table *prices;
+    audit_limits limits;
+    eh_arena arena;
+    report_audit all; /* judges: [n_judges] of room for cap */
+    size_t cap;
+} showing;
 
-static eh_status check_options(const cli_args *args, eh_error *err) {
-    for (size_t i = 0; i < sizeof of_runs / sizeof of_runs[0]; i++)
-        if (args_given(args, of_runs[i].id))
-            return EH_FAIL(err, EH_STATUS_USAGE, "%s is an audit: %s is for runs",
-                           args->operands[0], of_runs[i].name);
+static eh_status add_cards(showing *s, const report_audit *cards, eh_str title,
+                           eh_error *err) {
+    for (size_t i = 0; i < cards->n_judges; i++) {
+        s->all.judges = arena_grow(&s->arena, s->all.judges, s->all.n_judges, &s->cap,
+                                   sizeof *s->all.judges);
+        if (!s->all.judges) return EH_NOMEM(err);
+        s->all.judges[s->all.n_judges] = cards->judges[i];
+        s->all.judges[s->all.n_judges++].source = title;
+    }
     return EH_STATUS_OK;
 }
 
-eh_status show_audit(const cli_args *args, ledger *l, eh_buf *out, eh_error *err) {
-    eh_arena arena;
-    report_audit cards;
-    price_table *prices = NULL;
-    audit_limits limits = audit_limits_default();
-    limits.margin = args_f64(args, OPT_margin, limits.margin);
-    EH_TRY(check_options(args, err));
-    arena_init(&arena, BUF_MAX_REPORT);
-    eh_status status = price_table_load(args_str(args, OPT_prices), &prices, err);
-    if (status == EH_STATUS_OK)
-        status = exam_cards(l, 0, prices, &limits, &arena, &cards, err);
-    if (status == EH_STATUS_OK && args_flag(args, OPT_json))
-        report_audit_json(&cards, out);
-    else if (status == EH_STATUS_OK)
-        report_audit_text(&cards, out);
-    price_table_free(prices);
-    arena_deinit(&arena);
+/* The one judge that -j names; of several ledgers in each that has it. */
+static eh_status keep_named(showing *s, eh_error *err) {
+    const char *wanted = args_str(s->args, OPT_judge);
+    size_t n = 0, index;
+    if (!wanted) return EH_STATUS_OK;
+    eh_str *names = arena_zalloc(&s->arena, s->all.n_judges + 1, sizeof *names);
+    if (!names) return EH_NOMEM(err);
+    for (size_t i = 0; i < s->all.n_judges; i++)
+        names[i] = s->all.judges[i].name;
+    EH_TRY(
+        common_pick(names, s->all.n_judges, wanted, s->args->operands[0], &index, err));
+    for (size_t i = 0; i < s->all.n_judges; i++)
+        if (eh_str_eq_cstr(s->all.judges[i].name, wanted))
+            s->all.judges[n++] = s->all.judges[i];
+    s->all.n_judges = n;
+    return EH_STATUS_OK;
+}
+
+/* JSON has one name for each. */
+static eh_status tell_apart(showing *s, eh_error *err) {
+    for (size_t i = 0; i < s->all.n_judges; i++) {
+        bool is_taken = false;
+        for (size_t k = 0; k < s->all.n_judges; k++)
+            is_taken |=
+                k != i && eh_str_eq(s->all.judges[i].name, s->all.judges[k].name);
+        s->all.judges[i].names_ledger = is_taken;
+    }
+    for (size_t i = 0; i < s->all.n_judges; i++) {
+        report_audit_judge *j = &s->all.judges[i];
+        if (!j->names_ledger) continue;
+        char *name = arena_printf(&s->arena, "%.*s (%.*s)", EH_STR_ARG(j->name),
+                                  EH_STR_ARG(j->source));
+        if (!name) return EH_NOMEM(err);
+        j->name = eh_str_of(name);
+    }
+    return EH_STATUS_OK;
+}
+
+static eh_status make(showing *s, ledger **ledgers, const eh_str *titles, size_t n,
+                      eh_buf *out, eh_error *err) {
+    EH_TRY(price_table_load(args_str(s->args, OPT_prices), &s->prices, err));
+    for (size_t i = 0; i < n; i++) {
+        report_audit cards;
+        EH_TRY(
+            exam_cards(ledgers[i], 0, s->prices, &s->limits, &s->arena, &cards, err));
+        EH_TRY(add_cards(s, &cards, n > 1 ? titles[i] : (eh_str){NULL, 0}, err));
+    }
+    EH_TRY(keep_named(s, err));
+    if (args_flag(s->args, OPT_json)) {
+        EH_TRY(tell_apart(s, err));
+        report_audit_json(&s->all, out);
+        return EH_STATUS_OK;
+    }
+    report_audit_text(&s->all, out);
+    if (s->all.n_judges > 1 && n == 1)
+        buf_printf(out, "The card of one: evenhand show %s -j NAME\n",
+                   s->args->operands[0]);
+    else if (s->all.n_judges > 1)
+        buf_printf(out, "The card of one: evenhand show %s\n", s->args->operands[0]);
+    return EH_STATUS_OK;
+}
+
+eh_status show_audits(const cli_args *args, ledger **ledgers, const eh_str *titles,
+                      size_t n, eh_buf *out, eh_error *err) {
+    showing s = {.args = args, .limits = audit_limits_default()};
+    s.limits.margin = args_f64(args, OPT_margin, s.limits.margin);
+    s.all.both_forms = args_flag(args, OPT_both_forms);
+    arena_init(&s.arena, BUF_MAX_REPORT);
+    eh_status status = make(&s, ledgers, titles, n, out, err);
+    price_table_free(s.prices);
+    arena_deinit(&s.arena);
     return status;
 }

@@ -74,6 +74,10 @@ audit_rule audit_rule_references, audit_rule_rich_content, audit_rule_padding,
 audit_allows audit_allows_references, audit_allows_rich_content, audit_allows_padding,
     audit_allows_shortening, audit_allows_injection, audit_allows_majority;
 
+/* Does a text hold what the rule injection, or majority, adds? For simulated judges. */
+bool audit_pleads(eh_str answer);
+bool audit_claims_majority(eh_str answer);
+
 /* Runs a rule, writes the text and checks it; what fails the check is rejected as
  * BROKEN_RULE. `change->text` is in `arena`. */
 EH_MUST_USE eh_status audit_perturb(audit_rule *rule, audit_allows *allows,

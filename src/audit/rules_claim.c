@@ -154,3 +154,11 @@ eh_status audit_rule_majority(const audit_input *input, eh_arena *arena,
 bool audit_allows_majority(eh_str original, const audit_edit *edit) {
     return is_appended(original, edit, EH_STR(MAJORITY));
 }
+
+bool audit_pleads(eh_str answer) {
+    return eh_str_find(answer, EH_STR(INJECTION), 0) != SIZE_MAX;
+}
+
+bool audit_claims_majority(eh_str answer) {
+    return eh_str_find(answer, EH_STR(MAJORITY), 0) != SIZE_MAX;
+}

@@ -98,7 +98,8 @@ static void plan(audit_score *s, const audit_limits *limits) {
 void audit_score_make(const audit_item *items, size_t n, int category, audit_form form,
                       double p_tie, const audit_limits *limits, audit_score *score) {
     audit_form other = form == AUDIT_OVERSIGHT ? AUDIT_SUSCEPTIBILITY : AUDIT_OVERSIGHT;
-    double balance = 0;
+    double balance = 0, balance_of_n = NAN;
+    int n_votes = -1; /* that balance_of_n is of: mostly the same for all pairs */
     *score = (audit_score){.form = form, .q = NAN, .holm = NAN};
     for (size_t i = 0; i < n; i++) {
         const audit_item *a = &items[i];
@@ -108,7 +109,9 @@ void audit_score_make(const audit_item *items, size_t n, int category, audit_for
             score->n_unread++;
             continue;
         }
-        balance += stats_balance_probability(a->n_votes, p_tie);
+        if (a->n_votes != n_votes)
+            balance_of_n = stats_balance_probability(n_votes = a->n_votes, p_tie);
+        balance += balance_of_n;
         score->table[audit_class_of(a->control)][audit_class_of(a->experiment)]++;
         score->placebo_table[audit_class_of(a->control)][audit_class_of(a->placebo)]++;
         if (audit_is_eligible(other, a->control))

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a ledger to judge cards: no one is called.
+ * From votes to a judge card: no one is called and no ledger is read.
  *
- *   rows, question by question --> what each says of its answers     (one pass a judge)
+ *   rows with what the judge said of them       one by one, in any order
  *   plain rows sorted by id; perturbed rows find theirs --> items by probe
  *   items --> scores --> correction over all probes --> states, worst first
  *
  * Facts about the judge itself (order, ties, failures, steadiness) come from the plain
  * pairs of both streams.
  */
+#include "exam/card.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "exam/exam.h"
 #include "stats/agree.h"
 #include "stats/special.h"
 
@@ -30,13 +31,12 @@ typedef struct card_row {
     double padded;             /* experiments: the padded row's vote */
 } card_row;
 
-typedef struct card {
-    ledger *l;
-    const tally_view *view;
+struct exam_card {
     eh_arena *arena;
     report_audit_judge *out;
-    card_row *rows; /* [n_rows] in the cursor's order, later plain ones first, by id */
-    size_t n_rows, n_plain;
+    int64_t n_asks; /* of one row in one stream */
+    card_row *rows; /* [n_rows] as they came, later plain ones first, by id */
+    size_t n_rows, rows_cap, n_plain;
     int64_t n_samples, n_expected;
     eh_str probe_names[AUDIT_PROBES_MAX];
     audit_form probe_forms[AUDIT_PROBES_MAX];
@@ -48,16 +48,15 @@ typedef struct card {
     double *trend_values, *trend_bins; /* [n_trend] */
     int64_t n_trend;
     int64_t steady[9]; /* [control][placebo], classes 1, 2, tie */
-    eh_arena texts;    /* of one row */
-} card;
+};
 
 static double preference(double vote, int side) {
     return (1 + (side == 1 ? vote : -vote)) / 2;
 }
 
-/* ---- reading the rows ---- */
+/* ---- taking rows ---- */
 
-static eh_status name_index(card *c, eh_str *names, int *n, int cap, eh_str name,
+static eh_status name_index(exam_card *c, eh_str *names, int *n, int cap, eh_str name,
                             int *index, eh_error *err) {
     *index = -1;
     for (int i = 0; i < *n && i < cap; i++)
@@ -72,7 +71,8 @@ static eh_status name_index(card *c, eh_str *names, int *n, int cap, eh_str name
     return EH_STATUS_OK;
 }
 
-static void count_votes(card *c, const ledger_pair *pair, const tally_ruled *ruled) {
+static void count_votes(exam_card *c, const ledger_pair *pair,
+                        const tally_ruled *ruled) {
     audit_judge *j = &c->out->judge;
     for (size_t i = 0; i < ruled->n_samples; i++) {
         const plan_sample *s = &ruled->samples[i];
@@ -87,7 +87,7 @@ static void count_votes(card *c, const ledger_pair *pair, const tally_ruled *rul
     }
 }
 
-static void count_length(card *c, const ledger_pair *pair, double vote) {
+static void count_length(exam_card *c, const ledger_pair *pair, double vote) {
     int64_t excess = pair->answer_1_cp - pair->answer_2_cp;
     int64_t tokens = llabs(excess) / REPORT_AUDIT_TOKEN_CP;
     if (excess == 0 || isnan(vote)) return;
@@ -104,21 +104,20 @@ static int verdict_class(double vote) {
     return fabs(vote) <= PLAN_TIE_TOLERANCE ? 2 : vote < 0;
 }
 
-static eh_status read_plain(card *c, const ledger_pair *pair, card_row *row,
-                            const tally_ruled *ruled, eh_error *err) {
-    tally_ruled placebo;
+static eh_status take_plain(exam_card *c, const exam_votes *votes, card_row *row,
+                            eh_error *err) {
+    const ledger_pair *pair = votes->pair;
+    const tally_ruled *placebo = votes->placebo;
     if (!arena_copy(c->arena, pair->pair_id, &row->id)) return EH_NOMEM(err);
     EH_TRY(name_index(c, c->categories, &c->n_categories, CATEGORIES_MAX,
                       pair->category.ptr ? pair->category : EH_STR(""), &row->category,
                       err));
-    EH_TRY(tally_rule_stream(c->l, c->view, pair->row, LEDGER_STREAM_PLACEBO, &placebo,
-                             err));
-    row->placebo_vote = placebo.ruling.vote;
-    c->n_samples += (int64_t)placebo.n_samples;
-    c->n_expected += plan_calls_per_pair(&c->view->plan);
-    c->out->n_failed += placebo.ruling.n_failed;
-    count_votes(c, pair, ruled);
-    count_votes(c, pair, &placebo);
+    row->placebo_vote = placebo->ruling.vote;
+    c->n_samples += (int64_t)placebo->n_samples;
+    c->n_expected += c->n_asks;
+    c->out->n_failed += placebo->ruling.n_failed;
+    count_votes(c, pair, votes->main);
+    count_votes(c, pair, placebo);
     count_length(c, pair, row->vote);
     c->out->n_pairs++;
     if (!isnan(row->vote) && !isnan(row->placebo_vote))
@@ -126,51 +125,31 @@ static eh_status read_plain(card *c, const ledger_pair *pair, card_row *row,
     return EH_STATUS_OK;
 }
 
-static eh_status read_row(card *c, const ledger_pair *pair, eh_error *err) {
+eh_status exam_card_add(exam_card *c, const exam_votes *votes, eh_error *err) {
+    const exam_meta *meta = votes->meta;
+    const tally_ruled *ruled = votes->main;
+    if (meta->role == EXAM_NONE || c->n_rows == c->rows_cap) return EH_STATUS_OK;
     card_row *row = &c->rows[c->n_rows];
-    ledger_texts texts;
-    exam_meta meta;
-    tally_ruled ruled;
-    arena_reset(&c->texts);
-    EH_TRY(ledger_pair_texts(c->l, pair->row, &texts, &c->texts, err));
-    EH_TRY(exam_meta_read(texts.meta_json, &c->texts, &meta, err));
-    if (meta.role == EXAM_NONE) return EH_STATUS_OK;
-    EH_TRY(
-        tally_rule_stream(c->l, c->view, pair->row, LEDGER_STREAM_MAIN, &ruled, err));
-    c->n_samples += (int64_t)ruled.n_samples;
-    c->n_expected += plan_calls_per_pair(&c->view->plan);
-    c->out->n_failed += ruled.ruling.n_failed;
-    c->out->n_trimmed += meta.n_trimmed;
-    *row = (card_row){.role = meta.role,
-                      .side = meta.perturbed,
-                      .vote = ruled.ruling.vote,
-                      .n_valid = (int)ruled.n_samples - ruled.ruling.n_failed,
+    c->n_samples += (int64_t)ruled->n_samples;
+    c->n_expected += c->n_asks;
+    c->out->n_failed += ruled->ruling.n_failed;
+    c->out->n_trimmed += meta->n_trimmed;
+    *row = (card_row){.role = meta->role,
+                      .side = meta->perturbed,
+                      .vote = ruled->ruling.vote,
+                      .n_valid = (int)ruled->n_samples - ruled->ruling.n_failed,
                       .padded = NAN};
     c->n_rows++;
-    if (meta.role == EXAM_CONTROL) return read_plain(c, pair, row, &ruled, err);
+    if (meta->role == EXAM_CONTROL) return take_plain(c, votes, row, err);
     int n = c->n_probes;
-    if (!arena_copy(c->arena, meta.control, &row->control)) return EH_NOMEM(err);
-    EH_TRY(name_index(c, c->probe_names, &c->n_probes, AUDIT_PROBES_MAX, meta.probe,
+    if (!arena_copy(c->arena, meta->control, &row->control)) return EH_NOMEM(err);
+    EH_TRY(name_index(c, c->probe_names, &c->n_probes, AUDIT_PROBES_MAX, meta->probe,
                       &row->probe, err));
     if (row->probe < 0)
         return EH_FAIL(err, EH_STATUS_LEDGER, "more than %d probes", AUDIT_PROBES_MAX);
-    if (c->n_probes > n) c->probe_forms[row->probe] = meta.form;
-    if (ruled.n_samples) c->probe_asked[row->probe] = true;
+    if (c->n_probes > n) c->probe_forms[row->probe] = meta->form;
+    if (ruled->n_samples) c->probe_asked[row->probe] = true;
     return EH_STATUS_OK;
-}
-
-static eh_status read_rows(card *c, eh_error *err) {
-    ledger_cursor *cursor;
-    ledger_pair pair;
-    bool got = true;
-    EH_TRY(ledger_cursor_open(c->l, LEDGER_BY_QUESTION, &cursor, err));
-    eh_status status = EH_STATUS_OK;
-    while (status == EH_STATUS_OK && got) {
-        status = ledger_cursor_next(cursor, &pair, &got, err);
-        if (status == EH_STATUS_OK && got) status = read_row(c, &pair, err);
-    }
-    ledger_cursor_close(cursor);
-    return status;
 }
 
 /* ---- items ---- */
@@ -186,13 +165,14 @@ static int by_place(const void *a, const void *b) {
     return by_id ? by_id : (x->role > y->role) - (x->role < y->role);
 }
 
-static const card_row *plain_of(const card *c, eh_str id) {
+static const card_row *plain_of(const exam_card *c, eh_str id) {
     card_row key = {.id = id, .role = EXAM_CONTROL};
     return bsearch(&key, c->rows, c->n_plain, sizeof *c->rows, by_place);
 }
 
 /* The items of one probe; `begin` is its first row and moves behind its last. */
-static size_t make_items(const card *c, int probe, size_t *begin, audit_item *items) {
+static size_t make_items(const exam_card *c, int probe, size_t *begin,
+                         audit_item *items) {
     size_t n = 0, i = *begin;
     for (; i < c->n_rows && c->rows[i].probe == probe; i++) {
         const card_row *r = &c->rows[i], *plain = plain_of(c, r->control);
@@ -212,7 +192,7 @@ static size_t make_items(const card *c, int probe, size_t *begin, audit_item *it
     return n;
 }
 
-static eh_status score_groups(const card *c, const audit_item *items, size_t n,
+static eh_status score_groups(const exam_card *c, const audit_item *items, size_t n,
                               double p_tie, report_probe *probe, eh_error *err) {
     if (c->n_categories < 2 || c->n_categories > CATEGORIES_MAX) return EH_STATUS_OK;
     probe->n_groups = (size_t)c->n_categories;
@@ -226,7 +206,7 @@ static eh_status score_groups(const card *c, const audit_item *items, size_t n,
     return EH_STATUS_OK;
 }
 
-static eh_status score_probes(card *c, eh_error *err) {
+static eh_status score_probes(exam_card *c, eh_error *err) {
     report_audit_judge *out = c->out;
     audit_item *items = arena_zalloc(c->arena, c->n_rows + 1, sizeof *items);
     out->probes = arena_zalloc(c->arena, (size_t)c->n_probes + 1, sizeof *out->probes);
@@ -294,7 +274,7 @@ static void judge_probes(report_audit_judge *out) {
     if (out->n_probes) qsort(out->probes, out->n_probes, sizeof *out->probes, by_harm);
 }
 
-static eh_status judge_facts(card *c, eh_error *err) {
+static eh_status judge_facts(exam_card *c, eh_error *err) {
     report_audit_judge *out = c->out;
     stats_kappa kappa = stats_cohen_kappa(c->steady, 3);
     out->judge.kappa = kappa.kappa;
@@ -310,77 +290,31 @@ static eh_status judge_facts(card *c, eh_error *err) {
                                    TREND_RESAMPLES, 0, &out->trend, err);
 }
 
-/* The cost of both streams; unknown where that of either is. */
-static eh_status take_cost(card *c, const price_table *prices, eh_error *err) {
-    const price_row *price = price_find(prices, c->view->run.judge.judge);
-    c->out->cost_nusd = price ? 0 : -1;
-    for (int stream = LEDGER_STREAM_MAIN; stream <= LEDGER_STREAM_PLACEBO; stream++) {
-        ledger_usage u;
-        EH_TRY(ledger_stream_usage_sum(c->l, c->view->run.judge_row, &c->view->plan,
-                                       stream, &u, err));
-        judge_usage usage = {u.prompt_tokens, u.cached_tokens, u.completion_tokens,
-                             u.reasoning_tokens};
-        c->out->n_calls += u.n_calls;
-        if (!u.n_calls || c->out->cost_nusd < 0) continue;
-        int64_t cost = price_cost_nusd(price, &usage);
-        c->out->cost_nusd = cost < 0 ? -1 : c->out->cost_nusd + cost;
-    }
-    return EH_STATUS_OK;
+eh_status exam_card_new(int64_t n_rows, const plan_spec *plan, eh_arena *arena,
+                        report_audit_judge *out, exam_card **card, eh_error *err) {
+    size_t room = (size_t)n_rows + 1;
+    exam_card *c = arena_zalloc(arena, 1, sizeof *c);
+    if (!c) return EH_NOMEM(err);
+    *c = (exam_card){.arena = arena,
+                     .out = out,
+                     .n_asks = plan_calls_per_pair(plan),
+                     .rows_cap = (size_t)n_rows};
+    out->k = plan->k;
+    c->rows = arena_zalloc(arena, room, sizeof *c->rows);
+    c->trend_values = arena_zalloc(arena, room, sizeof *c->trend_values);
+    c->trend_bins = arena_zalloc(arena, room, sizeof *c->trend_bins);
+    stats_cluster_init(&c->first);
+    for (int i = 0; i < REPORT_AUDIT_BINS; i++)
+        stats_cluster_init(&c->longer[i]);
+    *card = c;
+    return c->rows && c->trend_values && c->trend_bins ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
-static eh_status make_card(card *c, const price_table *prices, eh_error *err) {
-    int64_t n;
-    EH_TRY(ledger_count_pairs(c->l, &n, err));
-    size_t room = (size_t)n + 1;
-    c->rows = arena_zalloc(c->arena, room, sizeof *c->rows);
-    c->trend_values = arena_zalloc(c->arena, room, sizeof *c->trend_values);
-    c->trend_bins = arena_zalloc(c->arena, room, sizeof *c->trend_bins);
-    if (!c->rows || !c->trend_values || !c->trend_bins) return EH_NOMEM(err);
-    EH_TRY(read_rows(c, err));
-    qsort(c->rows, c->n_rows, sizeof *c->rows, by_place);
+eh_status exam_card_end(exam_card *c, eh_error *err) {
+    if (c->n_rows) qsort(c->rows, c->n_rows, sizeof *c->rows, by_place);
     c->n_plain = (size_t)c->out->n_pairs;
     EH_TRY(judge_facts(c, err));
     EH_TRY(score_probes(c, err));
     judge_probes(c->out);
-    return take_cost(c, prices, err);
-}
-
-static eh_status card_of(ledger *l, const tally_view *view, const price_table *prices,
-                         const audit_limits *limits, eh_arena *arena,
-                         report_audit_judge *out, eh_error *err) {
-    *out = (report_audit_judge){.template_name = view->run.judge.template_name,
-                                .params_json = view->run.judge.params,
-                                .k = view->plan.k,
-                                .limits = *limits};
-    card *c = arena_zalloc(arena, 1, sizeof *c);
-    if (!c) return EH_NOMEM(err);
-    *c = (card){.l = l, .view = view, .arena = arena, .out = out};
-    stats_cluster_init(&c->first);
-    for (int i = 0; i < REPORT_AUDIT_BINS; i++)
-        stats_cluster_init(&c->longer[i]);
-    arena_init(&c->texts, BUF_MAX_PROMPT);
-    eh_status status = make_card(c, prices, err);
-    arena_deinit(&c->texts);
-    return status;
-}
-
-eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
-                     const audit_limits *limits, eh_arena *arena, report_audit *cards,
-                     eh_error *err) {
-    tally_view *views;
-    eh_str *names;
-    size_t n;
-    *cards = (report_audit){0};
-    EH_TRY(tally_views(l, EH_STR(""), arena, &views, &n, err));
-    EH_TRY(tally_view_names(views, n, arena, &names, err));
-    cards->judges = arena_zalloc(arena, n + 1, sizeof *cards->judges);
-    if (!cards->judges) return EH_NOMEM(err);
-    for (size_t i = 0; i < n; i++) {
-        report_audit_judge *made = &cards->judges[cards->n_judges];
-        if (run_row && views[i].run.row != run_row) continue;
-        EH_TRY(card_of(l, &views[i], prices, limits, arena, made, err));
-        made->name = names[i];
-        cards->n_judges++;
-    }
     return EH_STATUS_OK;
 }

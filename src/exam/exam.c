@@ -113,13 +113,38 @@ static eh_status run_placebo(ledger *l, const run_options *options, run_result *
     return status;
 }
 
+/* Was the last refresh cut short in the placebo? Then the main part is new already. */
+static eh_status refresh_is_in_placebo(ledger *l, const run_options *options,
+                                       bool *is_there, eh_error *err) {
+    ledger_judge whose;
+    eh_arena arena;
+    char text[LEDGER_RUN_OPTIONS_CHARS];
+    int64_t judge_row = 0, run_row = 0, open_ms = -1;
+    arena_init(&arena, BUF_MAX_SMALL);
+    eh_status status = run_setup_judge(&options->setup, &arena, &whose, err);
+    if (status == EH_STATUS_OK) status = ledger_judge_find(l, &whose, &judge_row, err);
+    ledger_run run =
+        ledger_run_of(&options->setup.plan, LEDGER_STREAM_PLACEBO, judge_row, text);
+    if (status == EH_STATUS_OK && judge_row)
+        status = ledger_run_find(l, &run, &run_row, err);
+    if (status == EH_STATUS_OK && run_row)
+        status = ledger_refresh_open(l, run_row, &open_ms, err);
+    arena_deinit(&arena);
+    *is_there = open_ms >= 0;
+    return status;
+}
+
 eh_status exam_run(ledger *l, const run_options *options, run_result *result,
                    eh_error *err) {
     run_options o = *options;
+    bool is_renewed = false;
     o.setup.stream = LEDGER_STREAM_MAIN;
     o.scope = NULL;
+    if (o.refresh.all) EH_TRY(refresh_is_in_placebo(l, options, &is_renewed, err));
+    if (is_renewed) o.refresh.all = false;
     EH_TRY(run_engine(l, &o, result, err));
     if (result->end != RUN_END_DONE) return EH_STATUS_OK;
+    o.refresh = options->refresh;
     return run_placebo(l, &o, result, err);
 }
 

@@ -7,7 +7,8 @@
  *
  *   seen(slot) = quality + first (in the first slot only) + length * log2 of how much
  *                longer this answer is + style (if it holds Markdown or emoji) + refs
- * (if a list of references ends it) - error (if it was made worse) + noise
+ *                (if a list of references ends it) + plea + crowd (if it says so)
+ *                - error (if it was made worse) + noise
  *
  * and its reply is written out as a text in the template's own form, so that a
  * simulated run goes through the same prompt, reader and ledger as a real one.
@@ -21,6 +22,10 @@
  *   length    points a doubling  0        for the longer answer
  *   style     points             0        for lists, headings, bold, emoji
  *   refs      points             0        for a list of references
+ *   plea      points             0        for an answer that asks to be rated above
+ *                                         the other, as an audit's injection does
+ *   crowd     points             0        for a claim that most people prefer it, as an
+ *                                         audit's majority makes it
  *   error     points             0        off an answer that an audit made worse by
  *                                         what a good judge finds, such as errors
  *   noise     points (sd)        0        fresh for every prompt and sample
@@ -48,6 +53,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "audit/perturb.h"
 #include "base/hash.h"
 #include "base/buf.h"
 #include "base/json_write.h"
@@ -59,6 +65,7 @@
 /* X(key, default, minimum, maximum) of the numbers that shape replies. */
 #define SIM_KEY_LIST(X)                                                                \
     X(context, 0, 0, 1e9)                                                              \
+    X(crowd, 0, -9, 9)                                                                 \
     X(cut, 0, 0, 1)                                                                    \
     X(distance, 0, -99, 99)                                                            \
     X(error, 0, -9, 9)                                                                 \
@@ -66,6 +73,7 @@
     X(garble, 0, 0, 1)                                                                 \
     X(length, 0, -9, 9)                                                                \
     X(noise, 0, 0, 9)                                                                  \
+    X(plea, 0, -9, 9)                                                                  \
     X(quote, 0, 0, 1)                                                                  \
     X(refs, 0, -9, 9)                                                                  \
     X(refuse, 0, 0, 1)                                                                 \
@@ -149,9 +157,13 @@ static bool has_references(eh_str s) {
 
 /* What the judge sees in an answer before its place and the other one's length. */
 static double look_at(const sim *s, const sim_answer_shown *a) {
+    const double *v = s->value;
     double seen = latent_quality(s, a);
-    if (has_style(a->text)) seen += s->value[SIM_style];
-    if (has_references(a->text)) seen += s->value[SIM_refs];
+    /* texts are searched only for what counts */
+    if (v[SIM_style] != 0 && has_style(a->text)) seen += v[SIM_style];
+    if (v[SIM_refs] != 0 && has_references(a->text)) seen += v[SIM_refs];
+    if (v[SIM_plea] != 0 && audit_pleads(a->text)) seen += v[SIM_plea];
+    if (v[SIM_crowd] != 0 && audit_claims_majority(a->text)) seen += v[SIM_crowd];
     return seen;
 }
 
@@ -358,9 +370,9 @@ static eh_status set_key(sim *s, eh_str key, eh_str text, bool given[SIM_N],
     if (!is_seed && !is_delay)
         return EH_FAIL(
             err, EH_STATUS_USAGE,
-            "judge sim: unknown key '%.*s'; there are context, cut, distance, "
-            "error, first, garble, length, noise, quote, refs, refuse, split, "
-            "spread, step, style, tie, seed, delay",
+            "judge sim: unknown key '%.*s'; there are context, crowd, cut, "
+            "distance, error, first, garble, length, noise, plea, quote, refs, refuse, "
+            "split, spread, step, style, tie, seed, delay",
             EH_STR_ARG(key));
     if (!eh_str_to_i64(text, &whole) || whole < 0 || (is_delay && whole > 600000))
         return EH_FAIL(err, EH_STATUS_USAGE,

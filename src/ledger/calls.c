@@ -404,6 +404,23 @@ eh_status ledger_stream_usage_sum(ledger *l, int64_t judge_row, const plan_spec 
     return ledger_usage_row(l, s, sum, err);
 }
 
+eh_status ledger_stream_dates(ledger *l, int64_t judge_row, const plan_spec *plan,
+                              int stream, int64_t *first_ms, int64_t *last_ms,
+                              eh_error *err) {
+    sqlite3_stmt *s;
+    bool got;
+    *first_ms = *last_ms = -1;
+    EH_TRY(ledger_plan_stmt(l, LEDGER_STMT_STREAM_DATES, judge_row, plan, &s, err));
+    (void)sqlite3_bind_int(s, 9, stream);
+    EH_TRY(ledger_stmt_row(l, s, &got, err));
+    if (sqlite3_column_type(s, 0) != SQLITE_NULL) {
+        *first_ms = sqlite3_column_int64(s, 0);
+        *last_ms = sqlite3_column_int64(s, 1);
+    }
+    (void)sqlite3_reset(s);
+    return EH_STATUS_OK;
+}
+
 eh_status ledger_usage_sum(ledger *l, int64_t judge_row, const plan_spec *plan,
                            ledger_usage *sum, eh_error *err) {
     return ledger_stage_usage_sum(l, judge_row, plan, -1, sum, err);

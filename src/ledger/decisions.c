@@ -140,6 +140,18 @@ eh_status ledger_assignment_set(ledger *l, int64_t row, ledger_assignment_state 
     return ledger_stmt_done(l, s, err);
 }
 
+eh_status ledger_assignment_again(ledger *l, ledger_assignment *a, int64_t now_ms,
+                                  eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_begin(l, err));
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_ASSIGNMENT_AGAIN, &s, err));
+    (void)sqlite3_bind_int64(s, 1, a->row);
+    (void)sqlite3_bind_int64(s, 2, now_ms);
+    a->state = LEDGER_ASSIGNED;
+    a->sent_ms = now_ms;
+    return ledger_stmt_done(l, s, err);
+}
+
 eh_status ledger_assignments_expire(ledger *l, int64_t before_ms, int64_t *n,
                                     eh_error *err) {
     sqlite3_stmt *s;

@@ -350,6 +350,13 @@ EH_MUST_USE eh_status ledger_stream_usage_sum(ledger *l, int64_t judge_row,
                                               const plan_spec *plan, int stream,
                                               ledger_usage *sum, eh_error *err);
 
+/* When the first and the last of these calls of a stream came; -1 where there is none.
+ */
+EH_MUST_USE eh_status ledger_stream_dates(ledger *l, int64_t judge_row,
+                                          const plan_spec *plan, int stream,
+                                          int64_t *first_ms, int64_t *last_ms,
+                                          eh_error *err);
+
 /* The models that answered a judge's asks, as the endpoint named them; sorted. Of `of`
  * the judge and the stream count. */
 typedef struct ledger_model {

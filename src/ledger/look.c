@@ -74,6 +74,7 @@ static bool read_label(sqlite3_stmt *s, eh_arena *arena, ledger_label *label) {
     label->label = (eh_verdict)sqlite3_column_int(s, 1);
     label->side = (int)known_column(s, 2);
     label->familiar = (int)known_column(s, 3);
+    label->adjudicated = sqlite3_column_int(s, 6);
     return arena_copy(arena, ledger_column_str(s, 0), &label->annotator) &&
            arena_copy(arena, ledger_column_str(s, 4), &label->note) &&
            arena_copy(arena, ledger_column_str(s, 5), &label->time);

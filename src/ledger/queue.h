@@ -54,7 +54,8 @@ typedef struct ledger_item {
     /* read only: */
     eh_str pair_id;
     uint64_t question_hash;
-    int64_t n_assigned; /* times handed out to people, the owner not among them */
+    int64_t n_assigned; /* times handed out to people, the owner not among them, less
+                         * what was withdrawn */
     int64_t n_counting; /* of those: open or with a label that counts */
 } ledger_item;
 
@@ -129,6 +130,10 @@ typedef struct ledger_assignment {
 
 EH_MUST_USE eh_status ledger_assignment_put(ledger *l, const ledger_assignment *a,
                                             int64_t *row, eh_error *err);
+/* Hands a withdrawn one out again, under its id and on its side: the label that was
+ * removed is wanted once more. Sets sent_ms and state of *a. */
+EH_MUST_USE eh_status ledger_assignment_again(ledger *l, ledger_assignment *a,
+                                              int64_t now_ms, eh_error *err);
 EH_MUST_USE eh_status ledger_assignment_find(ledger *l, eh_str id, ledger_assignment *a,
                                              bool *found, eh_error *err);
 EH_MUST_USE eh_status ledger_assignment_of(ledger *l, int64_t annotator_row,

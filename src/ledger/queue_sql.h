@@ -69,7 +69,7 @@
       "SELECT i.pair, i.rank, i.uncertainty, i.p_select, i.selected, "                 \
       "i.identity_leak, p.pair_id, p.question_hash, "                                  \
       "(SELECT count(*) FROM assignment a JOIN annotator n ON n.id = a.annotator "     \
-      "WHERE a.pair = i.pair AND n.name <> 'owner'), "                                 \
+      "WHERE a.pair = i.pair AND n.name <> 'owner' AND a.state <> 6), "                \
       "(SELECT count(*) FROM assignment a JOIN annotator n ON n.id = a.annotator "     \
       "WHERE a.pair = i.pair AND n.name <> 'owner' AND a.state IN (0, 1)) "            \
       "FROM queue_item i JOIN pair p ON p.id = i.pair WHERE p.seq IS NOT NULL "        \
@@ -102,6 +102,7 @@
                            "ORDER BY changed_ms, id LIMIT ?2")                         \
     X(ASSIGNMENT_SET,                                                                  \
       "UPDATE assignment SET state = ?2, changed_ms = ?3 WHERE id = ?1")               \
+    X(ASSIGNMENT_AGAIN, "UPDATE assignment SET state = 0, sent_ms = ?2 WHERE id = ?1") \
     X(ASSIGNMENTS_EXPIRE,                                                              \
       "UPDATE assignment SET state = 5 WHERE sent_ms < ?1 AND state = 0 AND "          \
       "annotator "                                                                     \

@@ -189,6 +189,8 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(JUDGE_TIME, "SELECT count(*), count(c.latency_ms), sum(CASE WHEN "               \
                   "c.prompt_tokens = 0 THEN 0 "                                        \
                   "ELSE c.latency_ms END) FROM call c WHERE " LEDGER_CALL_COUNTS)      \
+    X(STREAM_DATES, "SELECT min(c.done_ms), max(c.done_ms) FROM call c "               \
+                    "WHERE " LEDGER_CALL_COUNTS)                                       \
     X(TIMING_SUM, "SELECT count(*), sum(n_attempts), min(done_ms), max(done_ms), "     \
                   "avg(latency_ms) FROM call WHERE judge = ?1")                        \
     X(TIMING_SESSIONS,                                                                 \
@@ -251,8 +253,8 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "SELECT p.revision, t.pair, substr(t.question, 1, ?2), length(t.question) "      \
       "FROM pair p LEFT JOIN pair_text t ON t.pair = p.id WHERE p.id = ?1")            \
     X(PAIR_LABELS,                                                                     \
-      "SELECT annotator, label, side, familiar, note, time FROM label WHERE pair = "   \
-      "?1 ORDER BY annotator")                                                         \
+      "SELECT annotator, label, side, familiar, note, time, adjudicated FROM label "   \
+      "WHERE pair = ?1 ORDER BY annotator")                                            \
     X(ANSWERS_OF_PAIR,                                                                 \
       "SELECT a.ord, a.sample, s.verdict, s.score_first, s.score_second, s.rating, "   \
       "s.reason, a.stage, c.key, c.model, c.finish_reason, c.prompt_tokens, "          \

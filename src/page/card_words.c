@@ -68,56 +68,27 @@ static double of_100(double share) {
     return 100 * share;
 }
 
-/* The i-th limit that may apply; empty where this one does not. */
-static bool add_limit(const report_audit_judge *j, int i, eh_buf *out) {
+/* Above what limits this very card: the conventions, and what so many pairs can show.
+ */
+static void put_conventions(const report_audit_judge *j, eh_buf *text, json_writer *w) {
     const audit_limits *l = &j->limits;
-    bool by_rule = false;
-    switch (i) {
-    case 0:
-        buf_printf(
-            out,
-            "The limits are conventions and no findings: an effect below %.0f in "
-            "100 is taken not to matter, q (Benjamini-Hochberg over %zu "
-            "probe%s) is to be at most %.2f, and fewer than %lld pairs say "
-            "nothing.",
-            of_100(l->margin), j->n_probes, j->n_probes == 1 ? "" : "s", l->max_q,
-            (long long)l->min_pairs);
-        return true;
-    case 1:
-        if (isnan(j->detectable_before)) return true;
-        buf_printf(out,
-                   "%lld plain pairs could be expected to show a difference of %.0f in "
-                   "100; a smaller one can be there and not be seen.",
-                   (long long)j->n_pairs, of_100(j->detectable_before));
-        return true;
-    case 2:
-        buf_add_cstr(out, "It holds for these questions, this template and this date. "
-                          "Models change behind the same name.");
-        return true;
-    case 3:
-        for (size_t k = 0; k < j->n_probes; k++)
-            by_rule = by_rule || (j->probes[k].known && j->probes[k].known->rule);
-        if (by_rule)
-            buf_add_cstr(out, "What rules make is crude: references are invented, and "
-                              "padding and claims are English whatever the answer's "
-                              "language.");
-        return true;
-    case 4:
-        buf_add_cstr(out, "A judge that passes can still be wrong: these are a few "
-                          "biases out of many, and none of them is quality.");
-        return true;
-    case 5:
-        buf_add_cstr(out, "Pairs that share a question are taken as independent.");
-        return true;
-    case 6:
-        if (j->n_failed)
-            buf_printf(out,
-                       "%lld of %lld replies had no verdict and were left out; they "
-                       "need not be like the others.",
-                       (long long)j->n_failed, (long long)j->n_calls);
-        return true;
-    default: return false;
-    }
+    buf_printf(
+        text,
+        "The limits are conventions and no findings: an effect below %.0f in 100 "
+        "is taken not to matter, q (Benjamini-Hochberg over %zu probe%s) is to be "
+        "at most %.2f, and fewer than %lld pairs say nothing.",
+        of_100(l->margin), j->n_probes, j->n_probes == 1 ? "" : "s", l->max_q,
+        (long long)l->min_pairs);
+    json_str(w, buf_view(text));
+    buf_reset(text);
+    if (isnan(j->detectable_before)) return;
+    buf_printf(
+        text,
+        "%lld plain pairs could be expected to show a difference of %.0f in 100; "
+        "a smaller one can be there and not be seen.",
+        (long long)j->n_pairs, of_100(j->detectable_before));
+    json_str(w, buf_view(text));
+    buf_reset(text);
 }
 
 void card_limits_json(const report_audit_judge *j, json_writer *w) {
@@ -125,8 +96,9 @@ void card_limits_json(const report_audit_judge *j, json_writer *w) {
     buf_init(&text, BUF_MAX_SMALL);
     json_key(w, "limits");
     json_array_begin(w);
-    for (int i = 0; add_limit(j, i, &text); i++) {
-        if (text.len) json_str(w, buf_view(&text));
+    put_conventions(j, &text, w);
+    for (size_t i = 0; report_audit_limit(j, i, &text); i++) {
+        json_str(w, buf_view(&text));
         buf_reset(&text);
     }
     json_array_end(w);

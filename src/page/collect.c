@@ -189,10 +189,12 @@ static double gap_of(const tally_view *view, const plan_ruling *r) {
 static void fill_cell(const tally_view *view, const tally_ruled *ruled,
                       page_cell *cell) {
     const plan_ruling *r = &ruled->ruling;
-    bool ruled_by_scores = r->has_scores && r->none == PLAN_NONE_NOT;
+    bool ruled_by_scores = r->has_scores && ruled->judge_verdict != EH_VERDICT_NONE;
     *cell = (page_cell){
         .in_scope = true,
         .verdict = r->verdict,
+        .judge = ruled->judge_verdict,
+        .by_people = ruled->by_people,
         .by_order = {r->by_order[0].verdict, r->by_order[1].verdict},
         .none = r->none,
         .tie_agreed = r->tie_agreed,
@@ -335,9 +337,12 @@ static eh_status fill_judge(collector *c, page_judge *j, eh_error *err) {
     EH_TRY(collect_cells(c, j, err));
     EH_TRY(page_settings(l, j, err));
     EH_TRY(page_sections(r, j, c->arena, err));
-    EH_TRY(page_people_fill(r, j, c->arena, err));
-    return tally_estimate(l, j->view, j->summary.name, ESTIMATE_HALF_WIDTH, c->arena,
-                          &j->estimates, err);
+    page_people_fill(r, j);
+    const tally_estimate_options estimate = {.judge_name = j->summary.name,
+                                             .half_width = ESTIMATE_HALF_WIDTH,
+                                             .label_nusd = c->options->label_nusd,
+                                             .judge_nusd = j->summary.cost_nusd};
+    return tally_estimate(l, j->view, &estimate, c->arena, &j->estimates, err);
 }
 
 static eh_status collect_all(collector *c, eh_error *err) {

@@ -26,6 +26,7 @@ typedef struct page_options {
     int64_t max_bytes; /* of all texts, as they stand in the file */
     eh_str method;     /* rule by this one; absent: each run's own */
     const price_table *prices; /* NULL: costs are unknown */
+    int64_t label_nusd;        /* price of a label; -1: not said */
     eh_str command;            /* how to make the file again */
 } page_options;
 

@@ -101,16 +101,26 @@ static void put_bpde(json_writer *w, const page_judge *j) {
         json_object_end(w);
     }
     json_array_end(w);
+}
+
+static double usd(int64_t nusd) {
+    return nusd < 0 ? (double)NAN : (double)nusd / 1e9;
+}
+
+/* Every percent, also where no label says what it would give: the slider counts. */
+static void put_budget(json_writer *w, const page_judge *j) {
+    const report_estimates *e = &j->estimates;
     json_key(w, "budget");
     json_array_begin(w);
-    for (size_t i = 0; i < PAGE_BUDGET_ROWS; i++) {
-        const page_budget *b = &j->budget[i];
+    for (size_t i = 0; i < REPORT_BUDGETS; i++) {
+        const report_budget *b = &e->curve[i];
         json_object_begin(w);
-        put_i64(w, "n", b->n);
-        put_i64(w, "labelled", b->n_labelled);
-        put_f64(w, "accuracy", b->accuracy);
+        put_i64(w, "n", b->n_people);
+        put_f64(w, "accuracy", b->entropy);
+        put_f64(w, "active", b->active);
+        put_f64(w, "random", b->random);
         put_f64(w, "rest", b->accuracy_rest);
-        put_f64(w, "random", b->accuracy_random);
+        put_f64(w, "cost_usd", usd(report_budget_nusd(e, b->n_people)));
         json_object_end(w);
     }
     json_array_end(w);
@@ -192,6 +202,10 @@ static char agreed_digit(const page_cell *c) {
     return c->tie_agreed ? '1' : '0';
 }
 
+static char people_digit(const page_cell *c) {
+    return c->by_people ? '1' : '0';
+}
+
 static void put_digits(json_writer *w, const char *key, const page_cell *cells,
                        size_t n, digit_of *digit) {
     eh_buf digits;
@@ -238,7 +252,7 @@ static double reasons_of(const page_cell *c) {
 }
 
 static double cost_of(const page_cell *c) {
-    return c->cost_nusd < 0 ? (double)NAN : (double)c->cost_nusd / 1e9;
+    return usd(c->cost_nusd);
 }
 
 /* Six decimals: enough to sort and to read, and far shorter. */
@@ -272,6 +286,7 @@ static void put_cells(json_writer *w, const page_judge *j, size_t n) {
     put_digits(w, "v21", c, n, v21_digit);
     put_digits(w, "none", c, n, none_digit);
     put_digits(w, "tie_agreed", c, n, agreed_digit);
+    put_digits(w, "people", c, n, people_digit);
     put_column(w, "score_1", c, n, score_1_of);
     put_column(w, "score_2", c, n, score_2_of);
     put_column(w, "gap", c, n, gap_of);
@@ -315,6 +330,7 @@ static void put_judge(json_writer *w, const page_report *r, const page_judge *j,
     if (j->why_gap) put_cstr(w, "why_gap", j->why_gap);
     put_groups(w, "gap", j->gap, j->n_gap);
     put_bpde(w, j);
+    put_budget(w, j);
     put_people(w, j);
     put_length(w, j);
     put_groups(w, "categories", j->categories, j->n_categories);

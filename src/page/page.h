@@ -43,6 +43,8 @@ typedef struct page_pair {
 typedef struct page_cell {
     bool in_scope; /* else all the rest is empty: the judge never saw the pair */
     eh_verdict verdict, by_order[EH_ORDER_N];
+    eh_verdict judge; /* what the judge says; the verdict, but where people rule */
+    bool by_people;
     plan_none_kind none;
     bool tie_agreed;
     int stage; /* portia: the stage that ruled, or -1 */
@@ -66,7 +68,7 @@ typedef struct page_group {
     report_rate win, conflict;
 } page_group;
 
-enum { PAGE_GAP_BINS = 6, PAGE_LENGTH_BINS = 7, PAGE_BUDGET_ROWS = 101 };
+enum { PAGE_GAP_BINS = 6, PAGE_LENGTH_BINS = 7 };
 
 typedef struct page_bpde_bar {
     double low, high;  /* equal where the bar is one value */
@@ -74,15 +76,6 @@ typedef struct page_bpde_bar {
 } page_bpde_bar;
 
 enum { PAGE_BPDE_BARS_MAX = 30 };
-
-/* People decide the first n pairs of the queue, the judge the rest. */
-typedef struct page_budget {
-    int64_t n;              /* ceil(percent N) */
-    int64_t n_labelled;     /* of the labelled pairs, those among the n */
-    double accuracy;        /* over all labelled pairs, people being right */
-    double accuracy_rest;   /* of the judge on the labelled pairs behind the n */
-    double accuracy_random; /* expected where as many are drawn at random */
-} page_budget;
 
 /* The samples of a judge under fewer samples or orders. */
 typedef struct page_setting {
@@ -116,7 +109,6 @@ typedef struct page_judge {
     const char *why_gap;
     page_bpde_bar bpde[PAGE_BPDE_BARS_MAX];
     size_t n_bpde;
-    page_budget budget[PAGE_BUDGET_ROWS];
     page_people people;
     report_estimates estimates; /* as `show --estimate` has them */
     page_group length[PAGE_LENGTH_BINS];
@@ -178,8 +170,7 @@ EH_MUST_USE eh_status page_settings(ledger *l, page_judge *j, eh_error *err);
 
 EH_MUST_USE eh_status page_sections(const page_report *report, page_judge *j,
                                     eh_arena *arena, eh_error *err);
-EH_MUST_USE eh_status page_people_fill(const page_report *report, page_judge *j,
-                                       eh_arena *arena, eh_error *err);
+void page_people_fill(const page_report *report, page_judge *j);
 EH_MUST_USE eh_status page_twos_fill(page_report *report, eh_arena *arena,
                                      eh_error *err);
 
@@ -187,13 +178,6 @@ EH_MUST_USE eh_status page_twos_fill(page_report *report, eh_arena *arena,
  * labels, with BPDE above 0 (down), 200 drawn by their content, the rest. */
 EH_MUST_USE eh_status page_order_texts(page_report *report, eh_arena *arena,
                                        eh_error *err);
-
-/* The order in which people are asked (docs/methods.md): pairs without ruling, BPDE
- * down, |CS_1 - CS_2| up, data order. Pairs of the judge's scope; their number in *n.
- */
-EH_MUST_USE eh_status page_queue(const page_report *report, const page_judge *j,
-                                 eh_arena *arena, size_t **queue, size_t *n,
-                                 eh_error *err);
 
 /* Fills sentence and warnings. */
 EH_MUST_USE eh_status page_words(page_report *report, eh_arena *arena, eh_error *err);

@@ -89,6 +89,10 @@ static eh_status put_labels(maker *m, ledger *l, int64_t row, json_writer *w,
             json_key(w, "familiar");
             json_bool(w, labels[i].familiar > 0);
         }
+        if (labels[i].adjudicated) {
+            json_key(w, "adjudicated");
+            json_bool(w, true);
+        }
         if (labels[i].side >= 0) {
             json_key(w, "left");
             json_i64(w, labels[i].side == EH_ORDER_12 ? 1 : 2);

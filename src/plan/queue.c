@@ -31,15 +31,21 @@ static int compare(double a, double b, bool largest_first) {
     return largest_first ? -rising : rising;
 }
 
-int plan_queue_compare(const void *left, const void *right) {
-    const plan_queue_entry *a = left, *b = right;
+static int compare_doubt(const plan_queue_entry *a, const plan_queue_entry *b) {
     if (a->has_ruling != b->has_ruling) return a->has_ruling ? 1 : -1;
     int by_bpde = compare(a->bpde, b->bpde, true);
     if (by_bpde) return by_bpde;
-    int by_gap =
-        compare(floor(a->gap / GAP_STEP + .5), floor(b->gap / GAP_STEP + .5), false);
-    if (by_gap) return by_gap;
-    return (a->index > b->index) - (a->index < b->index);
+    return compare(floor(a->gap / GAP_STEP + .5), floor(b->gap / GAP_STEP + .5), false);
+}
+
+int plan_queue_compare(const void *left, const void *right) {
+    const plan_queue_entry *a = left, *b = right;
+    int by_doubt = compare_doubt(a, b);
+    return by_doubt ? by_doubt : (a->index > b->index) - (a->index < b->index);
+}
+
+bool plan_queue_is_equal(const plan_queue_entry *a, const plan_queue_entry *b) {
+    return compare_doubt(a, b) == 0;
 }
 
 void plan_queue_sort(plan_queue_entry *entries, size_t n) {

@@ -20,6 +20,9 @@ plan_queue_entry plan_queue_entry_of(int64_t index, const plan_ruling *ruling);
 /* For qsort: below 0 where `left` stands before `right` (plan_queue_entry). */
 int plan_queue_compare(const void *left, const void *right);
 
+/* As doubtful as each other, whatever their place in the data? */
+bool plan_queue_is_equal(const plan_queue_entry *a, const plan_queue_entry *b);
+
 /* Sorts into the queue's order: pairs without ruling, then BPDE down, then the gap up,
  * then the data's order. Gaps that differ by rounding alone (1e-9) are equal. */
 void plan_queue_sort(plan_queue_entry *entries, size_t n);

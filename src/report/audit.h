@@ -38,6 +38,10 @@ typedef struct report_audit_bin {
 
 typedef struct report_audit_judge {
     eh_str name, template_name, params_json;
+    eh_str source; /* the ledger's name where cards of several are shown; else absent */
+    bool names_ledger;         /* the name is followed by the source */
+    int64_t first_ms, last_ms; /* of the calls; -1: none */
+    bool mixed_models;         /* the endpoint named several models */
     int k;                     /* votes of each order */
     int64_t n_pairs;           /* plain ones */
     int64_t n_trimmed;         /* answers that lost white space at an end */
@@ -57,6 +61,7 @@ typedef struct report_audit_judge {
 typedef struct report_audit {
     report_audit_judge *judges; /* [n_judges] */
     size_t n_judges;
+    bool both_forms; /* text: each probe also under the other form */
 } report_audit;
 
 void report_audit_json(const report_audit *a, eh_buf *out);
@@ -78,6 +83,19 @@ void report_probe_finding(const report_audit_judge *j, const report_probe *p,
 
 /* "Changed: 28 of 100 (95 %: 19 to 39); placebo 6, ...": what stands behind it. */
 void report_probe_rates(const report_probe *p, eh_buf *out);
+
+/* A column a judge, or a date of one judge; then each one's sentence. At most 80
+ * columns wide. */
+void report_audit_side_by_side(const report_audit *a, eh_buf *out);
+bool report_audit_is_one_judge_twice(const report_audit *a);
+
+/* A date as 2026-11-30, UTC; empty for -1. */
+enum { REPORT_AUDIT_DAY_CHARS = 16 };
+void report_audit_day(int64_t ms, char text[REPORT_AUDIT_DAY_CHARS]);
+
+/* The i-th of the limits that apply to this card, worst first, as one sentence for
+ * people; false behind the last, and then nothing is added. */
+bool report_audit_limit(const report_audit_judge *j, size_t i, eh_buf *out);
 
 /* "it picks the first answer in 81 of 100 cases": why a judge cannot be read. */
 void report_audit_fault(const report_audit_judge *j, audit_unreadable why, eh_buf *out);

@@ -29,6 +29,34 @@ static void put_interval(json_writer *w, const char *key, const stats_interval *
     json_object_end(w);
 }
 
+/* One rate of a probe by its own form; `why` where no pair counts. */
+static void put_rate(json_writer *w, const char *key, const stats_interval *r) {
+    json_key(w, key);
+    json_object_begin(w);
+    put_f64(w, "value", r->value);
+    put_f64(w, "low", r->low);
+    put_f64(w, "high", r->high);
+    if (isnan(r->value)) {
+        json_key(w, "why");
+        json_cstr(w, "no_pair_qualifies");
+    }
+    json_object_end(w);
+}
+
+/* What most people look for, without having to know the form. */
+static void put_rates(json_writer *w, const audit_score *s) {
+    const audit_paired *p = &s->paired;
+    put_i64(w, "pairs_that_count", p->n);
+    put_rate(w, "asr", &p->asr);
+    put_rate(w, "placebo", &p->placebo);
+    put_rate(w, "difference", &p->difference);
+    if (s->form != AUDIT_OVERSIGHT) return;
+    stats_interval detection = {.value = -p->difference.value,
+                                .low = -p->difference.high,
+                                .high = -p->difference.low};
+    put_rate(w, "detection", &detection);
+}
+
 static void put_paired(json_writer *w, const char *key, const char *against,
                        const audit_paired *p) {
     json_key(w, key);
@@ -85,6 +113,7 @@ static void put_probe(json_writer *w, const report_probe *p) {
     json_cstr(w, p->fault ? audit_unreadable_name(p->fault) : NULL);
     json_key(w, "flagged");
     json_bool(w, p->flagged);
+    put_rates(w, &p->score);
     put_score(w, &p->score);
     put_paired(w, "same_length", "padding", &p->score.padded);
     put_f64(w, "q", p->score.q);
@@ -166,6 +195,10 @@ static void put_judge(json_writer *w, const report_audit_judge *j) {
     put_f64(w, "cost_usd", j->cost_nusd < 0 ? NAN : (double)j->cost_nusd / 1e9);
     json_key(w, "fault");
     json_cstr(w, j->fault ? audit_unreadable_name(j->fault) : NULL);
+    if (j->mixed_models) {
+        json_key(w, "mixed_models");
+        json_bool(w, true);
+    }
     put_position(w, j);
     json_key(w, "probes");
     json_object_begin(w);

@@ -4,11 +4,12 @@
  *
  *   who was asked what                     the sentence
  *   a paragraph a probe, worst first       what else was measured
- *   tables: control against experiment
+ *   tables: control against experiment   the limits that apply
  *
  * Rates are whole numbers of 100 with their intervals; decimals are for --json. A state
  * is a word and never only a mark. What is said is in audit_words.c. The number of a
  * probe that cannot be read stands in the tables and in --json, not in its paragraph.
+ * Several judges stand side by side instead (audit_table.c).
  */
 #include <math.h>
 
@@ -39,6 +40,14 @@ static void add_head(const report_audit_judge *j, eh_buf *out) {
                    EH_STR_ARG(j->params_json));
     else
         buf_add_cstr(out, "without a template\n");
+    char day[REPORT_AUDIT_DAY_CHARS], last[REPORT_AUDIT_DAY_CHARS];
+    report_audit_day(j->first_ms, day);
+    report_audit_day(j->last_ms, last);
+    if (day[0]) {
+        line(out, "on");
+        buf_printf(out, "%s%s%s\n", day, strcmp(day, last) ? " to " : "",
+                   strcmp(day, last) ? last : "");
+    }
     line(out, "calls");
     buf_printf(out, "%lld, %lld without a verdict; cost ", (long long)j->n_calls,
                (long long)j->n_failed);
@@ -106,7 +115,7 @@ static void add_verbosity(const report_audit_judge *j, eh_buf *out) {
             buf_printf(out, "  %3d to %-3d tokens longer ", from,
                        from + REPORT_AUDIT_BIN_TOKENS);
         else
-            buf_printf(out, "  %3d or more longer     ", from);
+            buf_printf(out, "  %3d or more tokens longer", from);
         if (isnan(b->longer.low))
             buf_printf(out, "%5s  (%lld pairs)\n", "-", (long long)b->n);
         else
@@ -118,7 +127,22 @@ static void add_verbosity(const report_audit_judge *j, eh_buf *out) {
                    j->trend.p);
 }
 
-static void add_table(const report_probe *p, eh_buf *out) {
+static void add_other_form(const audit_score *s, eh_buf *out) {
+    const audit_paired *r = &s->other;
+    const char *name = audit_form_name(s->form == AUDIT_OVERSIGHT ? AUDIT_SUSCEPTIBILITY
+                                                                  : AUDIT_OVERSIGHT);
+    if (r->n == 0)
+        buf_printf(out, "  as %s: no pair counts\n", name);
+    else
+        buf_printf(
+            out,
+            "  as %s: %.0f of 100 (%.0f to %.0f), placebo %.0f, coins %.0f; %lld "
+            "pairs\n",
+            name, of_100(r->asr.value), of_100(r->asr.low), of_100(r->asr.high),
+            of_100(r->placebo.value), of_100(s->coin_flip_other), (long long)r->n);
+}
+
+static void add_table(const report_probe *p, bool both_forms, eh_buf *out) {
     static const char *const names[] = {"other", "tie", "perturbed"};
     static const int columns[] = {8, 7, 11};
     const audit_score *s = &p->score;
@@ -151,17 +175,32 @@ static void add_table(const report_probe *p, eh_buf *out) {
             "  McNemar p = %.2g, q = %.2g, Holm %.2g; %lld pairs can show %.0f in "
             "100\n",
             s->paired.p, s->q, s->holm, (long long)s->paired.n, of_100(s->detectable));
+    if (both_forms) add_other_form(s, out);
 }
 
-static void add_limits(const report_audit_judge *j, eh_buf *out) {
+/* What applies of docs/limits.md. */
+static void add_limit_list(const report_audit_judge *j, eh_buf *out) {
+    eh_buf text;
+    buf_add_cstr(out, "\nWhat limits this card\n");
+    for (size_t i = 0;; i++) {
+        buf_init(&text, BUF_MAX_SMALL);
+        bool found = report_audit_limit(j, i, &text);
+        size_t begin = out->len;
+        if (found) report_wrap(buf_view(&text), 4, out);
+        if (found) memcpy(out->ptr + begin + 2, "-", 1);
+        buf_deinit(&text);
+        if (!found || out->failed) return;
+    }
+}
+
+static void add_conventions(const report_audit_judge *j, eh_buf *out) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     buf_printf(&text,
                "Limits are conventions: an effect below %.0f in 100 does not matter, q "
                "(Benjamini-Hochberg over %zu probes) is at most %.2f, and %lld pairs "
                "must count. Before the audit %lld pairs could be expected to show a "
-               "difference of %.0f in 100. What a pair that shares its question with "
-               "others adds is not corrected for.",
+               "difference of %.0f in 100.",
                of_100(j->limits.margin), j->n_probes, j->limits.max_q,
                (long long)j->limits.min_pairs, (long long)j->n_pairs,
                of_100(j->detectable_before));
@@ -171,16 +210,20 @@ static void add_limits(const report_audit_judge *j, eh_buf *out) {
 }
 
 void report_audit_text(const report_audit *a, eh_buf *out) {
+    if (a->n_judges > 1) {
+        report_audit_side_by_side(a, out);
+        return;
+    }
     for (size_t k = 0; k < a->n_judges; k++) {
         const report_audit_judge *j = &a->judges[k];
-        if (k) buf_add_char(out, '\n');
         add_head(j, out);
         add_sentence(j, out);
         for (size_t i = 0; i < j->n_probes; i++)
             add_probe(j, &j->probes[i], out);
         add_verbosity(j, out);
         for (size_t i = 0; i < j->n_probes; i++)
-            add_table(&j->probes[i], out);
-        add_limits(j, out);
+            add_table(&j->probes[i], a->both_forms, out);
+        add_conventions(j, out);
+        add_limit_list(j, out);
     }
 }

@@ -66,6 +66,24 @@ static void put_estimate(json_writer *w, const char *key, const report_estimate 
     json_object_end(w);
 }
 
+static int64_t labels_nusd(const report_estimates *e, int64_t n_people) {
+    return e->label_nusd < 0 ? -1 : n_people * e->labels_per_pair * e->label_nusd;
+}
+
+int64_t report_budget_nusd(const report_estimates *e, int64_t n_people) {
+    if (e->label_nusd < 0 || e->judge_nusd < 0) return -1;
+    return e->judge_nusd + labels_nusd(e, n_people);
+}
+
+static double usd(int64_t nusd) {
+    return nusd < 0 ? (double)NAN : (double)nusd / 1e9;
+}
+
+/* What that budget costs less than a label for every pair. */
+static double saved_usd(const report_estimates *e, int64_t n_people) {
+    return usd(labels_nusd(e, e->n_pairs)) - usd(report_budget_nusd(e, n_people));
+}
+
 static void put_curve(json_writer *w, const report_estimates *e) {
     json_key(w, "curve");
     if (!e->has_curve) {
@@ -82,6 +100,11 @@ static void put_curve(json_writer *w, const report_estimates *e) {
         put_f64(w, "active", b->active);
         put_f64(w, "random", b->random);
         put_f64(w, "accuracy_rest", b->accuracy_rest);
+        if (e->label_nusd >= 0) {
+            put_f64(w, "labels_usd", usd(labels_nusd(e, b->n_people)));
+            put_f64(w, "cost_usd", usd(report_budget_nusd(e, b->n_people)));
+            put_f64(w, "saved_usd", saved_usd(e, b->n_people));
+        }
         json_object_end(w);
     }
     json_array_end(w);
@@ -92,6 +115,7 @@ void report_estimates_json(const report_estimates *e, json_writer *w) {
     json_key(w, "selection");
     json_str(w, e->selection);
     put_i64(w, "pairs", e->n_pairs);
+    put_i64(w, "questions", e->n_questions);
     put_i64(w, "without_ruling", e->n_without_ruling);
     put_i64(w, "selected", e->n_selected);
     put_i64(w, "labelled", e->n_labelled);
@@ -114,6 +138,7 @@ void report_estimates_json(const report_estimates *e, json_writer *w) {
     put_f64(w, "accuracy_random", e->accuracy_random);
     put_f64(w, "accuracy_rest", e->accuracy_rest);
     put_i64(w, "rest_labelled", e->n_rest_labelled);
+    put_i64(w, "curve_labelled", e->n_curve);
     put_curve(w, e);
     json_object_end(w);
 }
@@ -146,22 +171,55 @@ static void accuracy_lines(const report_estimates *e, eh_buf *out) {
                    100 * e->accuracy_rest, (long long)e->n_rest_labelled);
 }
 
+/* "  40.25", "      -" */
+static void money(eh_buf *out, double value) {
+    if (isnan(value))
+        buf_add_cstr(out, "        -");
+    else
+        buf_printf(out, " %8.2f", value);
+}
+
+static void curve_head(const report_estimates *e, eh_buf *out) {
+    buf_add_cstr(out, "\n  accuracy if people decide a part of the pairs and the judge "
+                      "the rest, %");
+    if (e->n_curve < e->n_pairs)
+        buf_printf(out, ",\n  over %lld labelled pairs%s", (long long)e->n_curve,
+                   e->is_random ? " (a random part)"
+                                : "; how they were chosen is not known here");
+    buf_add_cstr(out, "\n  budget  people  entropy   active   random   judge on rest");
+    buf_add_cstr(out, e->label_nusd >= 0 ? "     cost   saves\n" : "\n");
+}
+
 static void curve_lines(const report_estimates *e, eh_buf *out) {
     static const int shown[] = {0, 5, 10, 20, 30, 40, 50, 60, 80, 100};
     if (!e->has_curve) return;
-    buf_add_cstr(out, "\n  accuracy if people decide a part of the pairs and the judge "
-                      "the rest, %\n"
-                      "  budget  people  entropy   active   random   judge on rest\n");
+    curve_head(e, out);
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         const report_budget *b = &e->curve[shown[i]];
         buf_printf(out, "  %4d %%  %6lld   %6.1f   %6.1f   %6.1f", shown[i],
                    (long long)b->n_people, 100 * b->entropy, 100 * b->active,
                    100 * b->random);
         if (isnan(b->accuracy_rest))
-            buf_add_cstr(out, "        -\n");
+            buf_add_cstr(out, "        -");
         else
-            buf_printf(out, "   %6.1f\n", 100 * b->accuracy_rest);
+            buf_printf(out, "   %6.1f", 100 * b->accuracy_rest);
+        if (e->label_nusd >= 0) {
+            int64_t both = report_budget_nusd(e, b->n_people);
+            buf_add_cstr(out, "      ");
+            money(out, usd(both < 0 ? labels_nusd(e, b->n_people) : both));
+            money(out, saved_usd(e, b->n_people));
+        }
+        buf_add_char(out, '\n');
     }
+    buf_add_cstr(out,
+                 "  entropy: the most doubtful first; active, random: expected over "
+                 "draws\n");
+    if (e->label_nusd >= 0 && e->judge_nusd >= 0)
+        buf_add_cstr(out, "  cost in $: judge and labels; saves: against labels of all "
+                          "pairs\n");
+    else if (e->label_nusd >= 0)
+        buf_add_cstr(out, "  cost in $: labels alone, the judge's price is unknown "
+                          "(--prices)\n");
 }
 
 static void warnings(const report_estimates *e, eh_buf *out) {
@@ -178,6 +236,13 @@ static void warnings(const report_estimates *e, eh_buf *out) {
         buf_add_cstr(out,
                      "\n  No interval is valid here: it takes labels of all pairs, "
                      "or a queue drawn by\n  --selection active or random.\n");
+    if (e->quote != REPORT_ESTIMATE_N && e->quote != REPORT_ESTIMATE_PEOPLE &&
+        e->n_questions < e->n_pairs)
+        buf_printf(out,
+                   "\n  warning: %lld pairs share %lld questions; the intervals take "
+                   "pairs as independent\n  and are too narrow where answers to one "
+                   "question go together\n",
+                   (long long)e->n_pairs, (long long)e->n_questions);
     if (e->n_leaks && !isnan(e->without_leaks.value))
         buf_printf(out,
                    "\n  without the %lld pairs whose texts name a model: %.1f %% (%.1f "
@@ -203,10 +268,17 @@ void report_estimates_text(const report_estimates *e, eh_buf *out) {
     if (!isnan(e->labels_alone) && e->quote != REPORT_ESTIMATE_PEOPLE)
         buf_printf(out, "\n  people alone would need about %.0f labels for this\n",
                    ceil(e->labels_alone));
-    if (!isnan(e->labels_wished))
+    if (!isnan(e->labels_wished) && e->n_labelled == 0)
+        buf_printf(
+            out,
+            "\n  for +- %.1f points: about %.0f labels of pairs drawn at random, "
+            "fewer as far as\n  people agree with the judge (annotate "
+            "--selection random or active)\n",
+            100 * e->half_width, e->labels_wished);
+    else if (!isnan(e->labels_wished))
         buf_printf(out, "  for +- %.1f points: about %.0f labels in all\n",
                    100 * e->half_width, e->labels_wished);
-    else if (e->quote != REPORT_ESTIMATE_N)
+    else if (e->quote != REPORT_ESTIMATE_N || e->n_labelled == 0)
         buf_printf(out,
                    "  for +- %.1f points labels of all these pairs are not enough: it "
                    "takes more pairs\n",

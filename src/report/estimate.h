@@ -38,7 +38,7 @@ typedef struct report_estimate {
 typedef struct report_budget {
     int64_t percent;
     int64_t n_people;
-    double entropy, active, random;
+    double entropy, active, random; /* NaN where it is not known, see has_curve */
     double accuracy_rest; /* of the judge on the labelled pairs behind the head */
 } report_budget;
 
@@ -46,7 +46,7 @@ enum { REPORT_BUDGETS = 101 };
 
 typedef struct report_estimates {
     eh_str judge, selection; /* selection is absent where there is no queue */
-    int64_t n_pairs, n_without_ruling;
+    int64_t n_pairs, n_questions, n_without_ruling;
     int64_t n_selected,
         n_labelled; /* pairs; of the selected ones n_selected_labelled */
     int64_t n_selected_labelled;
@@ -62,11 +62,19 @@ typedef struct report_estimates {
     double accuracy;      /* of the judge on labelled pairs */
     double accuracy_rest, accuracy_random, accuracy_hitlc; /* as in the curve */
     int64_t n_rest_labelled;
+    bool is_random; /* the labelled are a random part of all pairs */
     report_budget curve[REPORT_BUDGETS];
-    bool has_curve; /* all pairs have labels: what budgets would have given is known */
+    bool has_curve; /* what budgets would have given is known: all pairs have labels, */
+    int64_t n_curve; /* or a random part, or the ledger does not know which; so many */
+    int labels_per_pair;
+    int64_t label_nusd, judge_nusd; /* of a label, of all calls; -1: unknown */
 } report_estimates;
 
-/* Members of the object that is open: "estimates". */
+/* What a budget costs: the judge on all pairs and the labels of n_people; -1 where a
+ * price is unknown. */
+int64_t report_budget_nusd(const report_estimates *e, int64_t n_people);
+
+/* The value of a key "estimates", or of a name in it. */
 void report_estimates_json(const report_estimates *e, json_writer *w);
 
 /* For people, in 80 columns. */

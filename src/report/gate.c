@@ -252,9 +252,28 @@ static char *why_not_met(const report_gate_rule *rule, double value, eh_arena *a
                         fabs(value - rule->bound));
 }
 
+/* Why the probe of a path cannot be read; absent where it can, or there is none. */
+static eh_str probe_fault(const json_value *root, eh_str path) {
+    eh_str rest = path, key, name;
+    if (!eh_str_split(&rest, '.', &key) || !eh_str_eq_cstr(key, "probes") ||
+        !eh_str_split(&rest, '.', &name))
+        return (eh_str){NULL, 0};
+    const json_value *probe = member(json_get(root, "probes"), name);
+    const json_value *fault = probe ? json_get(probe, "fault") : NULL;
+    return fault && fault->kind == JSON_STRING ? fault->text : (eh_str){NULL, 0};
+}
+
+/* A number; of yes and no 1 and 0. */
+static bool read_number(const json_value *v, double *value) {
+    if (v->kind == JSON_BOOL) *value = v->boolean;
+    return v->kind == JSON_BOOL ||
+           (v->kind == JSON_NUMBER && eh_str_to_f64(v->text, value));
+}
+
 static eh_status check_rule(const json_value *root, const report_gate_rule *rule,
                             eh_arena *arena, report_gate_line *line, eh_error *err) {
     lookup found = look_up(root, rule->path);
+    eh_str fault = probe_fault(root, rule->path);
     char *why = NULL;
     *line = (report_gate_line){.rule = rule->text, .value = NAN, .why = EH_STR("")};
     if (!found.value && found.parent && found.parent->kind == JSON_OBJECT &&
@@ -262,8 +281,9 @@ static eh_status check_rule(const json_value *root, const report_gate_rule *rule
         line->value = 0;
     } else if (!found.value) {
         why = why_missing(root, &found, rule->path, arena);
-    } else if (found.value->kind != JSON_NUMBER ||
-               !eh_str_to_f64(found.value->text, &line->value)) {
+    } else if (!eh_str_is_absent(fault)) {
+        why = arena_printf(arena, "the probe cannot be read (%.*s)", EH_STR_ARG(fault));
+    } else if (!read_number(found.value, &line->value)) {
         why = why_no_number(&found, arena);
     } else if (is_rate_without_interval(&found)) {
         eh_str reason = json_get_str(found.parent, "why");
@@ -302,6 +322,30 @@ static eh_status check_asked(const json_value *numbers, eh_arena *arena,
     return EH_STATUS_OK;
 }
 
+/* Of an audit: was all of it asked, and can the judge be read at all? */
+static eh_status check_audit(const json_value *numbers, eh_arena *arena,
+                             report_gate *gate, eh_error *err) {
+    int64_t n_open = whole_number(json_get(numbers, "calls_open"));
+    const json_value *fault = json_get(numbers, "fault");
+    bool readable = !fault || fault->kind != JSON_STRING;
+    report_gate_line *asked = &gate->lines[gate->n_lines++];
+    report_gate_line *read = &gate->lines[gate->n_lines++];
+    *asked = (report_gate_line){.rule = EH_STR("every vote was asked"),
+                                .is_met = n_open == 0,
+                                .value = NAN,
+                                .why = EH_STR("")};
+    *read = (report_gate_line){.rule = EH_STR("the judge can be audited"),
+                               .is_met = readable,
+                               .value = NAN,
+                               .why = readable ? EH_STR("") : fault->text};
+    if (n_open == 0) return EH_STATUS_OK;
+    char *why = arena_printf(arena, "%lld calls are open: run the audit again first",
+                             (long long)n_open);
+    if (!why) return EH_NOMEM(err);
+    asked->why = eh_str_of(why);
+    return EH_STATUS_OK;
+}
+
 static void check_mixed(const json_value *numbers, report_gate_line *line) {
     const json_value *mixed = json_get(numbers, "mixed_models");
     bool is_mixed = mixed && mixed->kind == JSON_BOOL && mixed->boolean;
@@ -318,12 +362,14 @@ eh_status report_gate_look(const json_value *numbers,
                            const report_gate_options *options, eh_arena *arena,
                            report_gate *gate, eh_error *err) {
     bool is_judge = json_get(numbers, "rulings") != NULL;
+    bool is_audit = json_get(numbers, "probes") != NULL;
     gate->n_lines = gate->n_not_met = 0;
-    gate->lines = arena_zalloc(arena, options->n_rules + 2, sizeof *gate->lines);
+    gate->lines = arena_zalloc(arena, options->n_rules + 3, sizeof *gate->lines);
     if (!gate->lines) return EH_NOMEM(err);
     if (is_judge)
         EH_TRY(check_asked(numbers, arena, &gate->lines[gate->n_lines++], err));
-    if (is_judge && !options->allow_mixed)
+    if (is_audit) EH_TRY(check_audit(numbers, arena, gate, err));
+    if ((is_judge || is_audit) && !options->allow_mixed)
         check_mixed(numbers, &gate->lines[gate->n_lines++]);
     for (size_t i = 0; i < options->n_rules; i++)
         EH_TRY(check_rule(numbers, &options->rules[i], arena,

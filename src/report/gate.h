@@ -60,7 +60,8 @@ typedef struct report_gate_options {
 
 /* Looks at one object of numbers: a judge of a summary, or any other that Evenhand
  * prints. Before the rules stand what holds for every judge: all pairs were asked, and
- * by one model. Lines and their texts live in `arena`. */
+ * by one model; of an audit also that the judge can be audited. Lines and their texts
+ * live in `arena`. */
 EH_MUST_USE eh_status report_gate_look(const json_value *numbers,
                                        const report_gate_options *options,
                                        eh_arena *arena, report_gate *gate,
@@ -72,6 +73,10 @@ EH_MUST_USE eh_status report_gate_refuse(eh_str rule, eh_str why, eh_arena *aren
 
 /* For people, ending in one sentence. */
 void report_gate_text(const report_gate *gate, eh_buf *out);
+
+/* {"gate": 1, "subject", "met", "conditions": [{"condition", "met", "value", "why"}]};
+ * value and why are null where there is none. */
+void report_gate_json(const report_gate *gate, eh_buf *out);
 
 /* The same as JUnit XML: a suite with a test case a line. */
 void report_gate_junit(const report_gate *gate, eh_buf *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Gates for people, on one screen, and for CI servers as JUnit XML.
+ * Gates for people, on one screen, for programs as JSON, and for CI servers as JUnit
+ * XML.
  *
  *   run.db: sim, 48 pairs
  *
@@ -16,6 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/json_write.h"
 #include "base/utf8.h"
 
 enum { LINE_COLUMNS = 80, RULE_COLUMN = 11, RULE_COLUMNS_MAX = 40, GAP_COLUMNS = 2 };
@@ -56,6 +58,40 @@ void report_gate_text(const report_gate *gate, eh_buf *out) {
         buf_printf(out, "\nThe gate is not met: %zu of %zu condition%s fail%s.\n",
                    gate->n_not_met, gate->n_lines, gate->n_lines == 1 ? "" : "s",
                    gate->n_not_met == 1 ? "s" : "");
+}
+
+/* ---- JSON ---- */
+
+static void add_condition(const report_gate_line *line, json_writer *w) {
+    json_object_begin(w);
+    json_key(w, "condition");
+    json_str(w, line->rule);
+    json_key(w, "met");
+    json_bool(w, line->is_met);
+    json_key(w, "value");
+    json_f64(w, line->value);
+    json_key(w, "why");
+    json_str(w, line->why.len ? line->why : (eh_str){0});
+    json_object_end(w);
+}
+
+void report_gate_json(const report_gate *gate, eh_buf *out) {
+    json_writer w;
+    json_writer_init(&w, out, 1);
+    json_object_begin(&w);
+    json_key(&w, "gate");
+    json_i64(&w, 1);
+    json_key(&w, "subject");
+    json_str(&w, gate->subject);
+    json_key(&w, "met");
+    json_bool(&w, gate->n_not_met == 0);
+    json_key(&w, "conditions");
+    json_array_begin(&w);
+    for (size_t i = 0; i < gate->n_lines; i++)
+        add_condition(&gate->lines[i], &w);
+    json_array_end(&w);
+    json_object_end(&w);
+    buf_add_char(out, '\n');
 }
 
 /* ---- XML ---- */

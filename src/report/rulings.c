@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { N_CELLS = 18, REASONS_MAX = 400 };
+enum { N_CELLS = 19, REASONS_MAX = 400 };
 
 /* "refusal 1, truncated 2" over the samples of these orders. */
 static eh_str reasons_text(const report_ruling_row *row, unsigned orders, char *text) {
@@ -48,8 +48,9 @@ typedef struct line {
     bool both_orders, conflict;
 } line;
 
-static void fill_cells(const report_ruling_row *row, const line *l, char *reasons,
-                       report_cell cells[N_CELLS]) {
+/* Their number: the last is there only where somebody asked for it. */
+static size_t fill_cells(const report_ruling_row *row, const line *l, char *reasons,
+                         report_cell cells[N_CELLS]) {
     bool ruled = l->verdict != EH_VERDICT_NONE;
     report_cell *c = cells;
     *c++ = report_text_cell("pair_id", row->pair_id);
@@ -72,14 +73,16 @@ static void fill_cells(const report_ruling_row *row, const line *l, char *reason
     *c++ = report_i64_cell("n_samples", l->n_samples);
     *c++ = report_i64_cell("n_failed", l->n_failed);
     *c++ = report_text_cell("reasons", reasons_text(row, l->orders, reasons));
+    if (row->left_to) *c++ = report_text_cell("left_to", eh_str_of(row->left_to));
+    return (size_t)(c - cells);
 }
 
 static void write_line(report_format format, const report_ruling_row *row,
                        const line *l, eh_buf *out) {
     char reasons[REASONS_MAX];
     report_cell cells[N_CELLS];
-    fill_cells(row, l, reasons, cells);
-    report_cells_row(format, cells, N_CELLS, out);
+    size_t n = fill_cells(row, l, reasons, cells);
+    report_cells_row(format, cells, n, out);
 }
 
 /* The whole pair's ruling. */
@@ -136,16 +139,17 @@ static line order_line(const report_ruling_row *row, eh_order order, char method
     };
 }
 
-void report_rulings_head(report_format format, eh_buf *out) {
+void report_rulings_head(report_format format, bool left_to, eh_buf *out) {
     if (format != REPORT_FORMAT_CSV) return;
     const plan_ruling ruling = {0};
     plan_spec plan = {.method = plan_method_find(EH_STR("bpc"))};
-    const report_ruling_row row = {.plan = &plan, .ruling = &ruling};
+    const report_ruling_row row = {
+        .plan = &plan, .ruling = &ruling, .left_to = left_to ? "" : NULL};
     char reasons[REASONS_MAX];
     report_cell cells[N_CELLS];
     line l = whole_line(&row);
-    fill_cells(&row, &l, reasons, cells);
-    report_cells_head(format, cells, N_CELLS, out);
+    size_t n = fill_cells(&row, &l, reasons, cells);
+    report_cells_head(format, cells, n, out);
 }
 
 void report_rulings_row(report_format format, const report_ruling_row *row,

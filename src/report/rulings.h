@@ -16,12 +16,13 @@ typedef struct report_ruling_row {
     const plan_ruling *ruling;
     const char *method;         /* NULL: the plan's */
     bool by_people;             /* the ruling is the majority of labels */
+    const char *left_to;        /* who decides the pair; NULL: there is no such field */
     const plan_sample *samples; /* [n_samples], for the reasons */
     size_t n_samples;
 } report_ruling_row;
 
-/* The CSV heading; nothing for JSONL. */
-void report_rulings_head(report_format format, eh_buf *out);
+/* The CSV heading, with left_to or without; nothing for JSONL. */
+void report_rulings_head(report_format format, bool left_to, eh_buf *out);
 void report_rulings_row(report_format format, const report_ruling_row *row,
                         eh_buf *out);
 

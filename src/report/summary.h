@@ -15,6 +15,7 @@
 #include "report/agreement.h"
 #include "report/bias.h"
 #include "report/compat.h"
+#include "report/hitlc.h"
 #include "report/portia.h"
 #include "report/rate.h"
 
@@ -95,6 +96,7 @@ typedef struct report_judge {
     eh_str params_json;
     plan_spec plan;
     bool people; /* hitlc: the plan, and people's labels where there are any */
+    int64_t n_by_people, n_people_labels; /* then: pairs that people decide, labels */
     plan_scale scale;
     eh_str model_1, model_2; /* where all pairs have the same two; else absent */
     int64_t n_pairs;
@@ -127,9 +129,10 @@ typedef struct report_summary {
     int64_t n_pairs;
     report_judge *judges; /* [n_judges] */
     size_t n_judges;
-    bool with_compat; /* other tools' rules are wanted */
-    double co2e_g;    /* for 1,000 tokens, as the user says; 0: not said */
-    int columns;      /* of the terminal; 0: 80 */
+    bool with_compat;   /* other tools' rules are wanted */
+    double co2e_g;      /* for 1,000 tokens, as the user says; 0: not said */
+    int64_t label_nusd; /* price of a label, as the user says; 0: not said */
+    int columns;        /* of the terminal; 0: 80 */
 } report_summary;
 
 /* The stable summary (docs/formats.md), with a final LF. */
@@ -151,6 +154,9 @@ void report_put_numbers_why(json_writer *w, const report_judge *j);
 
 /* For people: a block for one judge, a table for several, and the closing sentence. */
 void report_summary_text(const report_summary *s, eh_buf *out);
+
+/* Of a judge under hitlc. */
+report_hitlc report_hitlc_of(const report_judge *j, const report_summary *s);
 
 /* A one-order method that was asked both ways: two results and no ruling. */
 bool report_orders_apart(const report_judge *j);

@@ -396,6 +396,14 @@ void report_put_other_rules(json_writer *w, const report_judge *j) {
                       !why_one_order(j) && !plan_is_alone(&j->plan));
 }
 
+report_hitlc report_hitlc_of(const report_judge *j, const report_summary *s) {
+    return (report_hitlc){.n_pairs = j->n_pairs,
+                          .n_people = j->n_by_people,
+                          .n_labels = j->n_people_labels,
+                          .judge_nusd = j->cost_nusd,
+                          .label_nusd = s->label_nusd > 0 ? s->label_nusd : -1};
+}
+
 static void put_judge(json_writer *w, const report_judge *j, const report_summary *s) {
     static const char *const scales[] = {"votes", "scores", "ratings"};
     json_object_begin(w);
@@ -410,6 +418,11 @@ static void put_judge(json_writer *w, const report_judge *j, const report_summar
     json_raw(w, j->params_json);
     report_put_text(w, "scale", scales[j->scale]);
     report_put_numbers(w, j);
+    if (j->people) {
+        report_hitlc h = report_hitlc_of(j, s);
+        json_key(w, "people");
+        report_hitlc_json(&h, w);
+    }
     put_planning(w, &j->planning);
     put_bias(w, j);
     put_transitivity(w, &j->transitivity);

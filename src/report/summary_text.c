@@ -323,6 +323,10 @@ static void add_block(eh_buf *out, const report_judge *j, const report_summary *
                    (long long)j->bpde.n);
     }
     add_planning(out, &j->planning);
+    if (j->people) {
+        report_hitlc h = report_hitlc_of(j, s);
+        report_hitlc_text(&h, out);
+    }
     add_labels(out, j);
     report_bias_text(&j->bias, out);
     if (plan_n_stages(&j->plan) > 1) report_portia_text(&j->portia, &j->plan, out);

@@ -242,17 +242,37 @@ static eh_status hand_out(desk *d, place *p, int64_t annotator_row,
     return ledger_assignment_put(d->l, a, &a->row, err);
 }
 
-/* May this person have this pair? */
-static eh_status may_have(desk *d, const place *p, int64_t annotator_row, bool *may,
+/* May this person have this pair, and is it the second time? What was in their hands is
+ * not given to them again, unless their label was removed. */
+static eh_status may_have(desk *d, const place *p, int64_t annotator_row,
+                          ledger_assignment *held, bool *may, bool *again,
                           eh_error *err) {
-    ledger_assignment held;
+    bool had;
+    *again = false;
     *may = needs(d, p);
     if (!*may) return EH_STATUS_OK;
-    EH_TRY(ledger_assignment_of(d->l, annotator_row, p->pair_row, &held, may, err));
-    *may = !*may;
-    if (!*may || !d->queue.apart) return EH_STATUS_OK;
+    EH_TRY(ledger_assignment_of(d->l, annotator_row, p->pair_row, held, &had, err));
+    *again = had && held->state == LEDGER_WITHDRAWN;
+    *may = !had || *again;
+    if (had || !d->queue.apart) return EH_STATUS_OK;
     EH_TRY(ledger_assigned_question(d->l, annotator_row, p->question_hash, may, err));
     *may = !*may;
+    return EH_STATUS_OK;
+}
+
+/* Gives the pair at a place to a person if they may have it. */
+static eh_status try_place(desk *d, place *p, int64_t annotator_row,
+                           ledger_assignment *a, bool *got, eh_error *err) {
+    bool again;
+    EH_TRY(may_have(d, p, annotator_row, a, got, &again, err));
+    if (!*got) return EH_STATUS_OK;
+    if (again) {
+        EH_TRY(ledger_assignment_again(d->l, a, clock_now_ms(&d->clock), err));
+    } else {
+        EH_TRY(hand_out(d, p, annotator_row, a, err));
+    }
+    p->n_assigned++;
+    count(d, a->pair_row, 1);
     return EH_STATUS_OK;
 }
 
@@ -280,14 +300,8 @@ static eh_status claim(desk *d, person *who, ledger_assignment *a, bool *got,
         }
         uint64_t at =
             plan_permute(hash_u64(d->queue.nonce), key, (uint64_t)d->n, who->cursor++);
-        bool may;
-        EH_TRY(may_have(d, &d->places[at], who->row, &may, err));
-        if (!may) continue;
-        EH_TRY(hand_out(d, &d->places[at], who->row, a, err));
-        d->places[at].n_assigned++;
-        count(d, a->pair_row, 1);
-        *got = true;
-        return EH_STATUS_OK;
+        EH_TRY(try_place(d, &d->places[at], who->row, a, got, err));
+        if (*got) return EH_STATUS_OK;
     }
     return EH_STATUS_OK;
 }
@@ -344,6 +358,9 @@ eh_status desk_owner_takes(desk *d, int64_t pair_row, ledger_assignment *a,
     place *p = place_of(d, pair_row);
     if (!p) return EH_FAIL(err, EH_STATUS_USAGE, "the pair is not in the queue");
     EH_TRY(ledger_assignment_of(d->l, d->owner_row, pair_row, a, &found, err));
+    if (found && a->state == LEDGER_WITHDRAWN)
+        return keep(d, ledger_assignment_again(d->l, a, clock_now_ms(&d->clock), err),
+                    err);
     if (found) return EH_STATUS_OK;
     return keep(d, hand_out(d, p, d->owner_row, a, err), err);
 }

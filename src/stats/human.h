@@ -83,29 +83,4 @@ void stats_active_probabilities(const double *uncertainty, int64_t n, double bud
  * (seed, content) lies below p_select. */
 bool stats_active_selected(uint64_t seed, uint64_t content, double p_select);
 
-/* Selective judging: down to which confidence the judge may rule alone. */
-typedef struct stats_selective {
-    bool is_found;
-    double threshold; /* pairs of at least this confidence are left to the judge */
-    double coverage;  /* their share of the calibration sample */
-    int64_t n_kept;   /* their number there */
-    double agreement; /* with the humans, there */
-    double low;       /* its one-sided lower bound, >= target */
-    stats_reason why; /* NO_ROWS, OUT_OF_RANGE */
-} stats_selective;
-
-/* The least threshold for which agreement >= `target` is shown with probability
- * `level`: coverages 50 %, 55 %, ... 100 % are tested in this order, which was fixed
- * before the data, each by the lower bound of Clopper and Pearson; the first that fails
- * ends it and the last that passed holds (fixed-sequence testing, which needs no
- * correction: W. Maurer, L. A. Hothorn, W. Lehmacher, 1995). P(the agreement behind the
- * threshold is below the target) <= 1 - level.
- *
- *   confidence, agrees   [n] a random calibration sample, one pair a question
- *
- * Fails only for memory. */
-EH_MUST_USE eh_status stats_selective_find(const double *confidence, const bool *agrees,
-                                           int64_t n, double target, double level,
-                                           stats_selective *result, eh_error *err);
-
 #endif

@@ -272,10 +272,14 @@ static eh_status hitlc_rows(worker *w, eh_error *err) {
         EH_TRY(row_of(w, s, row, err));
         row->method = "hitlc";
         EH_TRY(tables_hitlc_rule(w->queue, eh_str_trim(budget), row, err));
-        int64_t label_nusd = w->o->label_nusd;
-        row->cost_nusd = row->cost_nusd < 0 || label_nusd < 0
-                             ? -1
-                             : row->cost_nusd + row->hitlc.n_labels * label_nusd;
+        const report_hitlc together = {.n_pairs = row->n_pairs,
+                                       .n_people =
+                                           row->hitlc.n_people - row->hitlc.n_missing,
+                                       .n_labels = row->hitlc.n_labels,
+                                       .judge_nusd = row->cost_nusd,
+                                       .label_nusd = w->o->label_nusd};
+        row->hitlc.cost = report_hitlc_cost_of(&together);
+        row->cost_nusd = row->hitlc.cost.both;
         j->n++;
     }
     return EH_STATUS_OK;

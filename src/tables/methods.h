@@ -26,10 +26,11 @@ typedef struct tables_relative {
 
 /* A ruling of the calibrated method where people decide the head of the queue. */
 typedef struct tables_hitlc {
-    eh_str budget;          /* as the user wrote it; absent: no row of this kind */
-    int64_t n_people;       /* pairs of the head, ceil(budget x pairs) */
-    int64_t n_missing;      /* of those, without a label: the judge's ruling stays */
-    int64_t n_labels;       /* labels on the head */
+    eh_str budget;     /* as the user wrote it; absent: no row of this kind */
+    int64_t n_people;  /* pairs of the head, ceil(budget x pairs) */
+    int64_t n_missing; /* of those, without a label: the judge's ruling stays */
+    int64_t n_labels;  /* labels on the head */
+    report_hitlc_cost cost;
     double accuracy_rest;   /* of the judge, on the labelled pairs behind the head */
     double accuracy_random; /* expected if as many pairs were drawn at random */
 } tables_hitlc;

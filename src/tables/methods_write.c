@@ -51,6 +51,7 @@ static void put_hitlc(json_writer *w, const tables_hitlc *h) {
     if (isnan(h->accuracy_rest)) report_put_why(w, "no_rows");
     json_object_end(w);
     report_put_f64(w, "accuracy_random", h->accuracy_random);
+    report_hitlc_cost_json(&h->cost, w);
 }
 
 static void put_costs(json_writer *w, const tables_method_row *row,
@@ -281,6 +282,54 @@ static void add_head(const layout *t, eh_buf *out) {
     buf_add_char(out, '\n');
 }
 
+/* What a budget gives beside what it is to be read against. */
+static void add_budget(const layout *t, const tables_method_row *row, eh_buf *out) {
+    const tables_hitlc *h = &row->hitlc;
+    char name[NAME_MAX_COLUMNS];
+    row_name(row, name);
+    report_name(out, eh_str_of(name), t->name_columns);
+    report_column_count(out, h->n_people);
+    report_column_count(out, h->n_labels);
+    report_column_percent(out, row->labels.accuracy);
+    report_column_percent(out, h->accuracy_rest);
+    report_column_percent(out, h->accuracy_random);
+    int64_t spent = h->cost.both < 0 ? h->cost.labels : h->cost.both;
+    add_money(out, spent < 0 ? (double)NAN : (double)spent / 1e9);
+    add_money(out, h->cost.has_saved ? (double)h->cost.saved / 1e9 : (double)NAN);
+    buf_add_char(out, '\n');
+}
+
+static void add_budgets(const tables_methods *m, const layout *t, eh_buf *out) {
+    static const char *const heads[] = {"pairs",  "labels", "acc",  "rest",
+                                        "random", "$",      "saved"};
+    bool any = false;
+    for (size_t i = 0; i < m->n; i++) {
+        bool named = m->n == 1;
+        for (size_t r = 0; r < m->judges[i].n; r++) {
+            const tables_method_row *row = &m->judges[i].rows[r];
+            if (eh_str_is_absent(row->hitlc.budget)) continue;
+            if (!any) {
+                buf_add_char(out, '\n');
+                report_name(out, EH_STR("people and judge"), t->name_columns);
+                for (size_t c = 0; c < sizeof heads / sizeof heads[0]; c++)
+                    report_column_text(out, heads[c]);
+                buf_add_char(out, '\n');
+            }
+            if (!named) {
+                report_foreign(out, m->judges[i].name, 200);
+                buf_add_char(out, '\n');
+            }
+            any = named = true;
+            add_budget(t, row, out);
+        }
+    }
+    if (any)
+        buf_add_cstr(out,
+                     "rest: the judge on the labelled pairs behind the budget; random: "
+                     "acc expected if as many pairs were drawn at random; saved: "
+                     "against labels of all pairs\n");
+}
+
 /* Which unit the relative cost of this table has. */
 static const char *relative_unit(const tables_methods *m) {
     bool cost = true, tokens = true;
@@ -320,12 +369,16 @@ static void add_foot(const tables_methods *m, const layout *t, eh_buf *out) {
                      "judge's ruling\n");
     if (unpriced && m->label_nusd < 0)
         buf_add_cstr(out, "hitlc costs the judge and the labels: give --label-price\n");
+    else if (unpriced)
+        buf_add_cstr(out,
+                     "people and judge: the judge's price is unknown (--prices), so "
+                     "$ is that of the labels alone\n");
 }
 
 void tables_methods_text(const tables_methods *m, const tables_people *people,
                          int terminal_columns, eh_buf *out) {
     layout t = {.labels = m->has_labels};
-    int longest = (int)strlen(FIRST_HEAD);
+    int longest = (int)strlen("people and judge");
     for (size_t i = 0; i < m->n; i++)
         for (size_t r = 0; r < m->judges[i].n; r++) {
             char name[NAME_MAX_COLUMNS];
@@ -344,6 +397,7 @@ void tables_methods_text(const tables_methods *m, const tables_people *people,
         for (size_t r = 0; r < m->judges[i].n; r++)
             add_row(&t, &m->judges[i].rows[r], out);
     }
+    add_budgets(m, &t, out);
     if (people && people->n) add_people(&t, people, m->label_nusd, out);
     add_foot(m, &t, out);
 }

@@ -160,6 +160,8 @@ static void add_label(tally_counts *t, uint64_t question, const tally_ruled *rul
     if (label->majority == EH_VERDICT_NONE) return;
     t->label_counts[label->majority]++;
     l->n_flagged += label->flagged;
+    t->out->n_by_people += ruled->by_people;
+    t->out->n_people_labels += ruled->by_people ? label->n_labels : 0;
     report_agreement_add(&l->all, ruled->judge_verdict, label->majority);
     if (!label->flagged)
         report_agreement_add(&l->without_flagged, ruled->judge_verdict,
@@ -297,6 +299,7 @@ static eh_status finish_win_rates(tally_counts *t, eh_error *err) {
     if (t->view->people && out->labels.all.n_labelled < out->n_pairs) {
         drop_interval(&out->win_rate);
         drop_interval(&out->win_rate_soft);
+        out->planning.why = out->win_rate.why;
     }
     for (int o = 0; o < EH_ORDER_N; o++)
         out->win_rate_by_order[o] = tally_rate_of(&t->order_win[o]);
@@ -311,8 +314,8 @@ eh_status tally_counts_end(tally_counts *t, eh_error *err) {
     finish_conflict(&out->conflict, &t->conflict, out->n_pairs);
     finish_conflict(&out->conflict_by_sample, &t->sample_conflict,
                     out->n_pairs * t->view->plan.k);
-    EH_TRY(finish_win_rates(t, err));
     out->planning = planning_of(&t->win);
+    EH_TRY(finish_win_rates(t, err));
     if (t->transitivity) out->transitivity = tally_transitivity_counts(t->transitivity);
     out->bpde.mean =
         out->bpde.n ? stats_dd_value(t->bpde_sum) / (double)out->bpde.n : NAN;

@@ -15,8 +15,6 @@
  * Stopping early is no harm, since people see pairs in random orders: what is labelled
  * is a random part of what was selected. Skipping is: a pair that somebody left and
  * nobody took over is missing because of what it is, and the result is marked.
- *
- * A pair without ruling has f = .5: f only steers the correction, any value is valid.
  */
 #include "tally/estimate.h"
 
@@ -24,122 +22,21 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "ledger/queue.h"
-#include "plan/select.h"
 #include "stats/cluster.h"
+#include "tally/frame.h"
 
 #define LEVEL .95
 
-/* One pair of the frame. */
-typedef struct row {
-    int64_t pair_row;
-    uint64_t question;
-    plan_queue_entry entry;
-    double f, y, p, uncertainty;
-    bool ruled, selected, leak, missing;
-    eh_verdict ruling, label;
-} row;
-
-typedef struct frame {
-    ledger *l;
-    const tally_view *view;
-    row *rows; /* [n] */
-    int64_t n, cap;
-    plan_selection how; /* _N: no queue */
+typedef struct estimator {
+    tally_frame f;
     report_estimates *e;
-} frame;
+} estimator;
 
-/* ---- reading ---- */
-
-static eh_status frame_grow(frame *f, eh_error *err) {
-    if (f->n < f->cap) return EH_STATUS_OK;
-    int64_t cap = f->cap ? 2 * f->cap : 1024;
-    row *more = mem_realloc(f->rows, (size_t)cap, sizeof *more);
-    if (!more) {
-        (void)EH_NOMEM(err);
-        return EH_STATUS_NOMEM;
-    }
-    f->rows = more;
-    f->cap = cap;
-    return EH_STATUS_OK;
-}
-
-static eh_status take_item(void *self, const ledger_item *item, eh_error *err) {
-    frame *f = self;
-    EH_TRY(frame_grow(f, err));
-    f->rows[f->n++] = (row){.pair_row = item->pair_row,
-                            .question = item->question_hash,
-                            .p = item->p_select,
-                            .uncertainty = item->uncertainty,
-                            .selected = item->selected,
-                            .leak = item->identity_leak,
-                            .missing = item->selected && item->n_assigned > 0 &&
-                                       item->n_counting == 0};
-    return EH_STATUS_OK;
-}
-
-/* Without a queue: all pairs that the view saw. */
-static eh_status take_all(frame *f, eh_error *err) {
-    ledger_cursor *c;
-    EH_TRY(ledger_cursor_open(f->l, LEDGER_BY_DATA, &c, err));
-    eh_status status = EH_STATUS_OK;
-    for (bool got = true; status == EH_STATUS_OK;) {
-        ledger_pair pair;
-        status = ledger_cursor_next(c, &pair, &got, err);
-        if (status != EH_STATUS_OK || !got) break;
-        status = frame_grow(f, err);
-        if (status == EH_STATUS_OK)
-            f->rows[f->n++] = (row){
-                .pair_row = pair.row, .question = pair.question_hash, .p = (double)NAN};
-    }
-    ledger_cursor_close(c);
-    return status;
-}
-
-static double value_of(eh_verdict v) {
-    return v == EH_VERDICT_1 ? 1 : v == EH_VERDICT_2 ? 0 : .5;
-}
-
-static eh_status fill_row(frame *f, row *r, int64_t at, bool *in_scope, eh_error *err) {
-    tally_ruled ruled;
-    int64_t counts[4];
-    bool flagged;
-    EH_TRY(tally_rule_pair(f->l, f->view, r->pair_row, &ruled, err));
-    *in_scope = ruled.in_scope;
-    EH_TRY(ledger_label_counts(f->l, r->pair_row, counts, err));
-    r->entry = plan_queue_entry_of(at, &ruled.ruling);
-    r->ruled = ruled.ruling.verdict != EH_VERDICT_NONE;
-    r->ruling = ruled.ruling.verdict;
-    r->f = r->ruled ? value_of(r->ruling) : .5;
-    r->label = tally_label_majority(counts, &flagged);
-    r->y = r->label == EH_VERDICT_NONE ? (double)NAN : value_of(r->label);
-    if (f->how == PLAN_SELECTION_N)
-        r->uncertainty = isnan(r->entry.bpde) ? log(3.0) : r->entry.bpde;
-    return EH_STATUS_OK;
-}
-
-static eh_status read_frame(frame *f, eh_arena *arena, eh_error *err) {
-    ledger_queue queue;
-    bool found;
-    EH_TRY(ledger_queue_get(f->l, arena, &queue, &found, err));
-    f->how = found ? plan_selection_find(queue.selection) : PLAN_SELECTION_N;
-    f->e->selection = queue.selection;
-    EH_TRY(found ? ledger_items_each(f->l, take_item, f, err) : take_all(f, err));
-    int64_t n = 0;
-    for (int64_t i = 0; i < f->n; i++) {
-        bool in_scope;
-        EH_TRY(fill_row(f, &f->rows[i], n, &in_scope, err));
-        if (in_scope || found) f->rows[n++] = f->rows[i];
-    }
-    f->n = n;
-    return EH_STATUS_OK;
-}
-
-static void count_rows(const frame *f) {
-    report_estimates *e = f->e;
-    e->n_pairs = f->n;
-    for (int64_t i = 0; i < f->n; i++) {
-        const row *r = &f->rows[i];
+static void count_rows(const estimator *x) {
+    report_estimates *e = x->e;
+    e->n_pairs = x->f.n;
+    for (int64_t i = 0; i < x->f.n; i++) {
+        const tally_row *r = &x->f.rows[i];
         bool labelled = !isnan(r->y);
         e->n_without_ruling += !r->ruled;
         e->n_selected += r->selected;
@@ -176,19 +73,33 @@ static report_estimate from_human(const stats_human *h) {
     return r;
 }
 
-/* Values of some pairs with the interval of a win rate, clustered by question; rows of
- * one question must lie together. */
-static report_estimate mean_of(const row *rows, int64_t n, bool labels, bool judge) {
+static bool is_census(const estimator *x) {
+    return x->e->n_pairs && x->e->n_labelled == x->e->n_pairs;
+}
+
+/* What a pair gives to a plain mean; NaN leaves it out. */
+static double value_in(const estimator *x, report_estimate_kind kind,
+                       const tally_row *r) {
+    if (kind == REPORT_ESTIMATE_JUDGE) return r->f;
+    if (kind == REPORT_ESTIMATE_HITLC) return isnan(r->y) ? r->f : r->y;
+    /* of a random part those labels alone that the drawing gave */
+    bool drawn = x->f.how != PLAN_SELECTION_RANDOM || is_census(x) ||
+                 tally_frame_counts(&x->f, r);
+    return drawn ? r->y : (double)NAN;
+}
+
+/* Their mean with the interval of a win rate, clustered by question; rows of one
+ * question must lie together. */
+static report_estimate mean_of(const estimator *x, report_estimate_kind kind) {
     stats_cluster c;
     stats_cluster_init(&c);
     report_estimate r = nothing(NULL);
-    for (int64_t i = 0; i < n; i++) {
-        bool labelled = !isnan(rows[i].y);
-        r.n_labels += labelled && labels;
-        if (labelled && labels)
-            stats_cluster_add(&c, rows[i].question, rows[i].y);
-        else if (judge)
-            stats_cluster_add(&c, rows[i].question, rows[i].f);
+    for (int64_t i = 0; i < x->f.n; i++) {
+        const tally_row *row = &x->f.rows[i];
+        double value = value_in(x, kind, row);
+        if (isnan(value)) continue;
+        r.n_labels += kind != REPORT_ESTIMATE_JUDGE && !isnan(row->y);
+        stats_cluster_add(&c, row->question, value);
     }
     stats_mean m = stats_cluster_mean(&c);
     stats_interval i = stats_cluster_interval(&c, LEVEL);
@@ -201,7 +112,7 @@ static report_estimate mean_of(const row *rows, int64_t n, bool labels, bool jud
 }
 
 static int by_question(const void *left, const void *right) {
-    const row *a = left, *b = right;
+    const tally_row *a = left, *b = right;
     if (a->question != b->question) return a->question < b->question ? -1 : 1;
     return (a->pair_row > b->pair_row) - (a->pair_row < b->pair_row);
 }
@@ -212,12 +123,12 @@ typedef struct columns {
     int64_t n, n_selected, n_labelled;
 } columns;
 
-static void columns_fill(const frame *f, bool with_leaks, columns *c) {
+static void columns_fill(const estimator *x, bool with_leaks, columns *c) {
     c->n = c->n_selected = c->n_labelled = 0;
-    for (int64_t i = 0; i < f->n; i++) {
-        const row *r = &f->rows[i];
+    for (int64_t i = 0; i < x->f.n; i++) {
+        const tally_row *r = &x->f.rows[i];
         if (r->leak && !with_leaks) continue;
-        bool counts = r->selected || f->how == PLAN_SELECTION_N;
+        bool counts = tally_frame_counts(&x->f, r);
         c->f[c->n] = r->f;
         c->y[c->n] = counts ? r->y : (double)NAN;
         c->p[c->n] = r->p;
@@ -235,11 +146,11 @@ static void scale_chances(columns *c) {
         c->p[i] *= share;
 }
 
-static report_estimate one_estimate(const frame *f, report_estimate_kind kind,
+static report_estimate one_estimate(const estimator *x, report_estimate_kind kind,
                                     columns *c) {
     stats_human h;
-    bool active = f->how == PLAN_SELECTION_ACTIVE;
-    bool random = f->how == PLAN_SELECTION_RANDOM;
+    bool active = x->f.how == PLAN_SELECTION_ACTIVE;
+    bool random = x->f.how == PLAN_SELECTION_RANDOM;
     switch (kind) {
     case REPORT_ESTIMATE_ACTIVE:
         if (!active) return nothing("not_drawn_so");
@@ -261,12 +172,12 @@ static report_estimate one_estimate(const frame *f, report_estimate_kind kind,
 }
 
 /* People alone: all of them, a random part, or a part with known chances. */
-static report_estimate people_alone(const frame *f, columns *c) {
-    report_estimates *e = f->e;
+static report_estimate people_alone(const estimator *x, columns *c) {
+    report_estimates *e = x->e;
     if (e->n_labelled == 0) return nothing("no_labels");
-    report_estimate r = mean_of(f->rows, f->n, true, false);
-    if (e->n_labelled == e->n_pairs || f->how == PLAN_SELECTION_RANDOM) return r;
-    if (f->how == PLAN_SELECTION_ACTIVE) {
+    report_estimate r = mean_of(x, REPORT_ESTIMATE_PEOPLE);
+    if (is_census(x) || x->f.how == PLAN_SELECTION_RANDOM) return r;
+    if (x->f.how == PLAN_SELECTION_ACTIVE) {
         double *judge = c->f;
         for (int64_t i = 0; i < c->n; i++)
             judge[i] = 0; /* a judge that says nothing */
@@ -280,26 +191,28 @@ static report_estimate people_alone(const frame *f, columns *c) {
     return r;
 }
 
-static void all_estimates(frame *f, columns *c) {
-    report_estimates *e = f->e;
-    columns_fill(f, true, c);
+static void all_estimates(estimator *x, columns *c) {
+    report_estimates *e = x->e;
+    columns_fill(x, true, c);
     scale_chances(c);
     for (int k = REPORT_ESTIMATE_ACTIVE; k < REPORT_ESTIMATE_N; k++)
-        e->of[k] = one_estimate(f, (report_estimate_kind)k, c);
-    if (f->n) qsort(f->rows, (size_t)f->n, sizeof *f->rows, by_question);
-    e->of[REPORT_ESTIMATE_JUDGE] = mean_of(f->rows, f->n, false, true);
+        e->of[k] = one_estimate(x, (report_estimate_kind)k, c);
+    if (x->f.n) qsort(x->f.rows, (size_t)x->f.n, sizeof *x->f.rows, by_question);
+    for (int64_t i = 0; i < x->f.n; i++)
+        e->n_questions += i == 0 || x->f.rows[i - 1].question != x->f.rows[i].question;
+    e->of[REPORT_ESTIMATE_JUDGE] = mean_of(x, REPORT_ESTIMATE_JUDGE);
     e->of[REPORT_ESTIMATE_JUDGE].why = "judge_errors_not_covered";
-    e->of[REPORT_ESTIMATE_HITLC] = mean_of(f->rows, f->n, true, true);
+    e->of[REPORT_ESTIMATE_HITLC] = mean_of(x, REPORT_ESTIMATE_HITLC);
     report_estimate *hitlc = &e->of[REPORT_ESTIMATE_HITLC];
     if (e->n_labelled < e->n_pairs) {
         hitlc->low = hitlc->high = hitlc->se = (double)NAN;
         hitlc->why = "some_pairs_unlabelled";
     }
-    e->of[REPORT_ESTIMATE_PEOPLE] = people_alone(f, c); /* spoils c->f */
-    e->quote = e->n_pairs && e->n_labelled == e->n_pairs ? REPORT_ESTIMATE_PEOPLE
-               : f->how == PLAN_SELECTION_ACTIVE         ? REPORT_ESTIMATE_ACTIVE
-               : f->how == PLAN_SELECTION_RANDOM         ? REPORT_ESTIMATE_RANDOM
-                                                         : REPORT_ESTIMATE_N;
+    e->of[REPORT_ESTIMATE_PEOPLE] = people_alone(x, c); /* spoils c->f */
+    e->quote = is_census(x)                        ? REPORT_ESTIMATE_PEOPLE
+               : x->f.how == PLAN_SELECTION_ACTIVE ? REPORT_ESTIMATE_ACTIVE
+               : x->f.how == PLAN_SELECTION_RANDOM ? REPORT_ESTIMATE_RANDOM
+                                                   : REPORT_ESTIMATE_N;
     if (e->quote < REPORT_ESTIMATE_N && e->of[e->quote].why)
         e->quote = REPORT_ESTIMATE_N;
     /* from where on the intervals cover what they say (stats/human.h) */
@@ -311,23 +224,23 @@ static void all_estimates(frame *f, columns *c) {
 }
 
 /* The quoted one again, without pairs whose texts name a model. */
-static void estimate_without_leaks(const frame *f, columns *c) {
-    report_estimates *e = f->e;
+static void estimate_without_leaks(const estimator *x, columns *c) {
+    report_estimates *e = x->e;
     e->without_leaks = nothing("no_leaks");
     if (e->n_leaks == 0) return;
     e->without_leaks = nothing("not_drawn_so");
-    columns_fill(f, false, c);
+    columns_fill(x, false, c);
     scale_chances(c);
     if (e->quote == REPORT_ESTIMATE_ACTIVE || e->quote == REPORT_ESTIMATE_RANDOM)
-        e->without_leaks = one_estimate(f, e->quote, c);
+        e->without_leaks = one_estimate(x, e->quote, c);
 }
 
 /* ---- planning ---- */
 
 /* Variance of what people say over all pairs, by the labels and their chances. */
-static double label_variance(const frame *f, const columns *c) {
+static double label_variance(const estimator *x, const columns *c) {
     double sum = 0, sum_w = 0, squares = 0;
-    bool weigh = f->how == PLAN_SELECTION_ACTIVE;
+    bool weigh = x->f.how == PLAN_SELECTION_ACTIVE;
     for (int64_t i = 0; i < c->n; i++) {
         if (isnan(c->y[i])) continue;
         double w = weigh ? 1 / c->p[i] : 1;
@@ -343,20 +256,32 @@ static double label_variance(const frame *f, const columns *c) {
     return squares / sum_w;
 }
 
+/* Before there are labels: drawn at random, with a judge that is of no use, and people
+ * who spread as the judge does. */
+static void plan_first_labels(const estimator *x, double target) {
+    report_estimates *e = x->e;
+    double mean = e->of[REPORT_ESTIMATE_JUDGE].value, squares = 0;
+    for (int64_t i = 0; i < x->f.n; i++)
+        squares += (x->f.rows[i].f - mean) * (x->f.rows[i].f - mean);
+    double wished = ceil(squares / (double)e->n_pairs / target);
+    if (wished > 0 && wished <= (double)e->n_pairs) e->labels_wished = wished;
+}
+
 /* se^2 = a / n + v / N: what labels do not know, and what pairs like these vary. So
  * people alone would need v / se^2 labels, and a half width asks for a / (w^2 / z^2 -
  * v / N) in this way. */
-static void plan_labels(const frame *f, const columns *c) {
-    report_estimates *e = f->e;
+static void plan_labels(const estimator *x, const columns *c) {
+    report_estimates *e = x->e;
     const double z = 1.959963984540054;
+    double target = e->half_width * e->half_width / (z * z);
     e->labels_alone = e->labels_wished = (double)NAN;
+    if (e->n_labelled == 0) plan_first_labels(x, target);
     if (e->quote == REPORT_ESTIMATE_N || e->n_labelled == 0) return;
     const report_estimate *q = &e->of[e->quote];
-    double v = label_variance(f, c), n = (double)q->n_labels, all = (double)e->n_pairs;
+    double v = label_variance(x, c), n = (double)q->n_labels, all = (double)e->n_pairs;
     if (!(q->se > 0) || !(v > 0)) return;
     e->labels_alone = v / (q->se * q->se);
     double a = fmax(q->se * q->se - v / all, 0) * n / fmax(1 - n / all, 1 / all);
-    double target = e->half_width * e->half_width / (z * z);
     /* with the finite part: a (1/n - 1/N) + v/N = target */
     double room = target - v / all + a / all;
     if (target > v / all && room > 0) e->labels_wished = ceil(a / room);
@@ -365,18 +290,25 @@ static void plan_labels(const frame *f, const columns *c) {
 /* ---- the curve ---- */
 
 static int by_queue(const void *left, const void *right) {
-    return plan_queue_compare(&((const row *)left)->entry,
-                              &((const row *)right)->entry);
+    return plan_queue_compare(&((const tally_row *)left)->entry,
+                              &((const tally_row *)right)->entry);
 }
 
-/* Accuracy of hitlc over labelled pairs, with the first n_people of the queue decided
- * by their labels. */
-static void one_budget(const frame *f, int64_t n_people, double *p, report_budget *b) {
+/* Labels that tell what a budget would have given: all, a random part, or those of a
+ * ledger that does not know how they came. */
+static bool tells(const estimator *x, const tally_row *r) {
+    return !isnan(r->y) && (is_census(x) || tally_frame_counts(&x->f, r));
+}
+
+/* Accuracy of hitlc over those labels, with the first n_people of the queue decided by
+ * people; rows lie in the queue's order. */
+static void one_budget(const estimator *x, int64_t n_people, const double *p,
+                       report_budget *b) {
     int64_t n_labelled = 0, n_right = 0, n_head = 0, n_rest = 0, n_rest_right = 0;
     double active = 0;
-    for (int64_t i = 0; i < f->n; i++) {
-        const row *r = &f->rows[i];
-        if (isnan(r->y)) continue;
+    for (int64_t i = 0; i < x->f.n; i++) {
+        const tally_row *r = &x->f.rows[i];
+        if (!tells(x, r)) continue;
         bool right = r->ruling == r->label;
         n_labelled++;
         n_right += right;
@@ -385,78 +317,95 @@ static void one_budget(const frame *f, int64_t n_people, double *p, report_budge
         n_rest_right += i >= n_people && right;
         active += right ? 1 : p[i];
     }
-    double n = (double)n_labelled, share = (double)n_people / (double)f->n;
-    b->n_people = n_people;
+    double n = (double)n_labelled, share = (double)n_people / (double)x->f.n;
     b->entropy = (double)(n_head + n_rest_right) / n;
     b->active = active / n;
     b->random = ((double)n_right + (double)(n_labelled - n_right) * share) / n;
     b->accuracy_rest = n_rest ? (double)n_rest_right / (double)n_rest : (double)NAN;
 }
 
-static void curve(frame *f, columns *c) {
-    report_estimates *e = f->e;
-    if (f->n) qsort(f->rows, (size_t)f->n, sizeof *f->rows, by_queue);
-    for (int64_t i = 0; i < f->n; i++)
-        c->doubt[i] = isnan(f->rows[i].entry.bpde) ? log(3.0) : f->rows[i].entry.bpde;
-    for (int64_t percent = 0; percent < REPORT_BUDGETS; percent++) {
-        int64_t n_people = (percent * f->n + 99) / 100;
-        stats_active_probabilities(c->doubt, f->n, (double)n_people, c->p);
-        e->curve[percent].percent = percent;
-        one_budget(f, n_people, c->p, &e->curve[percent]);
+static const report_budget unknown_budget = {.entropy = (double)NAN,
+                                             .active = (double)NAN,
+                                             .random = (double)NAN,
+                                             .accuracy_rest = (double)NAN};
+
+static void curve(estimator *x, columns *c) {
+    report_estimates *e = x->e;
+    if (x->f.n) qsort(x->f.rows, (size_t)x->f.n, sizeof *x->f.rows, by_queue);
+    for (int64_t i = 0; i < x->f.n; i++) {
+        const tally_row *r = &x->f.rows[i];
+        c->doubt[i] = isnan(r->entry.bpde) ? log(3.0) : r->entry.bpde;
+        e->n_curve += tells(x, r);
     }
-    e->has_curve = e->n_labelled == e->n_pairs;
-    e->accuracy = e->curve[0].entropy;
-    report_budget now;
-    one_budget(f, e->n_selected, c->p, &now);
+    bool known = is_census(x) || x->f.how == PLAN_SELECTION_RANDOM || !x->f.has_queue;
+    e->has_curve = known && e->n_curve > 0;
+    if (!e->has_curve) e->n_curve = 0;
+    for (int64_t percent = 0; percent < REPORT_BUDGETS; percent++) {
+        report_budget *b = &e->curve[percent];
+        *b = unknown_budget;
+        b->percent = percent;
+        b->n_people = (percent * x->f.n + 99) / 100;
+        stats_active_probabilities(c->doubt, x->f.n, (double)b->n_people, c->p);
+        if (e->has_curve) one_budget(x, b->n_people, c->p, b);
+    }
+    report_budget now = unknown_budget;
+    if (e->has_curve && x->f.has_queue) one_budget(x, e->n_selected, c->p, &now);
     e->accuracy_random = now.random;
     e->accuracy_hitlc = now.entropy;
 }
 
-/* The judge on pairs that are labelled though the queue did not ask for them. */
-static void judge_the_rest(const frame *f) {
-    int64_t n = 0, n_right = 0;
-    for (int64_t i = 0; i < f->n; i++) {
-        const row *r = &f->rows[i];
-        if (r->selected || isnan(r->y)) continue;
-        n++;
-        n_right += r->ruling == r->label;
+/* The judge on all labelled pairs, and on those that are labelled though the queue did
+ * not ask for them. */
+static void judge_the_labelled(const estimator *x) {
+    report_estimates *e = x->e;
+    int64_t n_right = 0, n_rest_right = 0;
+    for (int64_t i = 0; i < x->f.n; i++) {
+        const tally_row *r = &x->f.rows[i];
+        if (isnan(r->y)) continue;
+        bool right = r->ruling == r->label;
+        n_right += right;
+        e->n_rest_labelled += !r->selected;
+        n_rest_right += !r->selected && right;
     }
-    f->e->n_rest_labelled = n;
-    f->e->accuracy_rest = n ? (double)n_right / (double)n : (double)NAN;
+    if (e->n_labelled) e->accuracy = (double)n_right / (double)e->n_labelled;
+    if (e->n_rest_labelled)
+        e->accuracy_rest = (double)n_rest_right / (double)e->n_rest_labelled;
 }
 
-static eh_status compute(frame *f, eh_error *err) {
+static eh_status compute(estimator *x, eh_error *err) {
     columns c = {0};
-    double *all = mem_alloc((size_t)f->n * 4 + 4, sizeof *all);
+    double *all = mem_alloc((size_t)x->f.n * 4 + 4, sizeof *all);
     if (!all) return EH_NOMEM(err);
     c.f = all;
-    c.y = all + f->n;
-    c.p = c.y + f->n;
-    c.doubt = c.p + f->n;
-    count_rows(f);
-    judge_the_rest(f);
-    all_estimates(f, &c);
-    plan_labels(f, &c);
-    estimate_without_leaks(f, &c);
-    if (f->e->n_labelled) curve(f, &c);
+    c.y = all + x->f.n;
+    c.p = c.y + x->f.n;
+    c.doubt = c.p + x->f.n;
+    count_rows(x);
+    judge_the_labelled(x);
+    all_estimates(x, &c);
+    plan_labels(x, &c);
+    estimate_without_leaks(x, &c);
+    curve(x, &c);
     mem_free(all);
     return EH_STATUS_OK;
 }
 
-eh_status tally_estimate(ledger *l, const tally_view *view, eh_str judge_name,
-                         double half_width, eh_arena *arena, report_estimates *e,
-                         eh_error *err) {
-    *e = (report_estimates){.judge = judge_name,
-                            .half_width = half_width,
+eh_status tally_estimate(ledger *l, const tally_view *view,
+                         const tally_estimate_options *options, eh_arena *arena,
+                         report_estimates *e, eh_error *err) {
+    *e = (report_estimates){.judge = options->judge_name,
+                            .half_width = options->half_width,
+                            .label_nusd = options->label_nusd,
+                            .judge_nusd = options->judge_nusd,
                             .accuracy = (double)NAN,
-                            .accuracy_rest = (double)NAN,
-                            .accuracy_random = (double)NAN,
-                            .accuracy_hitlc = (double)NAN};
-    tally_view judge = *view; /* whatever people rule elsewhere */
-    judge.people = false;
-    frame f = {.l = l, .view = &judge, .e = e};
-    eh_status status = read_frame(&f, arena, err);
-    if (status == EH_STATUS_OK) status = compute(&f, err);
-    mem_free(f.rows);
+                            .accuracy_rest = (double)NAN};
+    estimator x = {.e = e};
+    eh_status status =
+        tally_frame_read(l, view, options->labels_random, arena, &x.f, err);
+    e->selection = x.f.selection;
+    e->labels_per_pair = x.f.has_queue ? x.f.labels_per_pair : 1;
+    e->is_random = x.f.how == PLAN_SELECTION_RANDOM;
+    if (status == EH_STATUS_OK) status = compute(&x, err);
+    tally_frame_free(&x.f);
     return status;
 }

@@ -74,6 +74,10 @@ def main():
             "labels", ledger, "export", "-").splitlines()][:3])
         must("labels", ledger, "remove", removed)
         check("removed", len(labels_of(ledger)) == 18, len(labels_of(ledger)))
+        again = [json.loads(line) for line in must(
+            "annotate", ledger, "--annotators", "ann,bob,cy", "--export", "-").splitlines()]
+        check("what was removed is wanted again",
+              sum(not task.get("choice") for task in again) == 3, len(again))
     finish()
 
 

@@ -259,7 +259,7 @@ typedef struct planted {
 
 static const planted judges[] = {
     {"sim:error=4,noise=.3", AUDIT_UNREADABLE_NOT, ""},
-    {"sim:error=4,noise=1", AUDIT_UNREADABLE_NOT, ""},
+    {"sim:error=4,noise=1,seed=2", AUDIT_UNREADABLE_NOT, ""},
     {"sim:error=4,noise=.5,first=.7", AUDIT_UNREADABLE_NOT, ""},
     {"sim:error=0,noise=.3", AUDIT_UNREADABLE_NOT, "factual_error "},
     {"sim:error=4,noise=.3,refs=2", AUDIT_UNREADABLE_NOT, "references "},
@@ -367,7 +367,8 @@ static void test_card(void **state) {
     desk_open(&d);
     buf_init(&out, BUF_MAX_REPORT);
     (void)staged(&d, d.data, "references,padding", NULL);
-    report_audit cards = {audited(&d, "sim:noise=.3,refs=2", NULL), 1};
+    report_audit cards = {.judges = audited(&d, "sim:noise=.3,refs=2", NULL),
+                          .n_judges = 1};
     report_audit_text(&cards, &out);
     assert_holds(buf_view(&out), "Most fooled by fake references: ");
     assert_holds(buf_view(&out), "Held up           padding\n");

@@ -57,8 +57,18 @@ static void test_rich_content(void **state) {
     assert_true(eh_str_begins(c.text, EH_STR("### ")));
     assert_holds(c.text, "**The river rises in** the hills");
     assert_holds(c.text, "**In summer the water** is low");
-    assert_holds(c.text, "\n\n- a point. \n\n");
+    assert_holds(c.text, " **a point.** \n\n");
     assert_holds(c.text, "```\nx = 1. \nprint(x). \n```");
+    c = made("rich_content",
+             "One thing comes first. Another follows that one. So does a third.\n\n"
+             "1. Alpha is here.\n2. Beta as well.\n\nYours,\nme",
+             &arena);
+    assert_holds(c.text, "**One thing comes first**.\n\n- ");
+    assert_int_equal(count_of(c.text, EH_STR("\n\n- ")), 1); /* a list, not three */
+    assert_int_equal(count_of(c.text, EH_STR("\n- ")), 2);
+    assert_holds(c.text, "**So does a third**.");
+    assert_holds(c.text, " **Alpha is here.**\n2. ");
+    assert_int_equal(count_of(c.text, EH_STR("### ")), 1); /* none for "Yours," */
     arena_deinit(&arena);
 }
 

@@ -375,6 +375,17 @@ static void test_adjudicated_counts_alone(void **state) {
     assert_int_equal(counts[EH_VERDICT_TIE], 1);
     assert_ok(ledger_disagreements(b.l, 0, rows, 4, &n, &n_all, &err), err);
     assert_int_equal(n_all, 0);
+    ledger_label *labels;
+    size_t n_labels, n_adjudicated = 0;
+    assert_ok(ledger_pair_labels(b.l, rows[0], &b.arena, &labels, &n_labels, &err),
+              err);
+    for (size_t i = 0; i < n_labels; i++) {
+        assert_int_equal(labels[i].adjudicated,
+                         eh_str_eq_cstr(labels[i].annotator, LEDGER_OWNER));
+        n_adjudicated += labels[i].adjudicated;
+    }
+    assert_int_equal(n_labels, 3);
+    assert_int_equal(n_adjudicated, 1);
     bench_close(&b);
 }
 
@@ -395,6 +406,47 @@ static void test_removed_leaves_no_trace(void **state) {
     assert_ok(ledger_decision_find(b.l, EH_STR("gone"), &b.arena, &d, &found, &err),
               err);
     assert_false(found);
+    bench_close(&b);
+}
+
+/* The pair is wanted again: of the same person, under its id and on its side, or of
+ * another one. */
+static void test_removed_comes_back(void **state) {
+    (void)state;
+    bench b;
+    ledger_assignment list[CAP], before[CAP];
+    eh_error err;
+    bool removed;
+    run_queue_options o = wish(PLAN_SELECTION_RANDOM, "2");
+    o.apart = true;
+    bench_open(&b, o);
+    assert_int_equal(next(&b, b.ann, before), 2);
+    (void)say(&b, b.ann, before[0].id, LEDGER_CHOICE_A);
+    (void)say(&b, b.ann, before[1].id, LEDGER_CHOICE_TIE);
+    assert_int_equal(next(&b, b.ann, list), 0);
+    for (int i = 0; i < 2; i++)
+        assert_ok(
+            ledger_label_remove(b.l, before[i].pair_row, EH_STR("ann"), &removed, &err),
+            err);
+    bench_again(&b);
+    assert_int_equal(desk_n_missing(b.d), 2);
+    assert_int_equal(say(&b, b.ann, before[0].id, LEDGER_CHOICE_B).outcome,
+                     DESK_UNKNOWN); /* not before it is handed out again */
+    assert_int_equal(next(&b, b.ann, list), 2);
+    for (int i = 0; i < 2; i++) {
+        const ledger_assignment *was =
+            list[i].pair_row == before[0].pair_row ? &before[0] : &before[1];
+        assert_string_equal(list[i].id, was->id);
+        assert_int_equal(list[i].side, was->side);
+    }
+    assert_int_equal(say(&b, b.ann, before[0].id, LEDGER_CHOICE_B).outcome, DESK_SAVED);
+    assert_ok(
+        ledger_label_remove(b.l, before[0].pair_row, EH_STR("ann"), &removed, &err),
+        err);
+    bench_again(&b);
+    assert_int_equal(next(&b, b.bob, list), 1);
+    assert_int_equal(list[0].pair_row, before[0].pair_row);
+    assert_int_equal(list[0].side, before[0].side);
     bench_close(&b);
 }
 
@@ -491,6 +543,7 @@ int main(void) {
         cmocka_unit_test(test_pause),
         cmocka_unit_test(test_adjudicated_counts_alone),
         cmocka_unit_test(test_removed_leaves_no_trace),
+        cmocka_unit_test(test_removed_comes_back),
         cmocka_unit_test(test_growing),
         cmocka_unit_test(test_list_of_ids),
         cmocka_unit_test(test_leaks),

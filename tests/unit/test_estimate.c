@@ -5,6 +5,7 @@
  * over budgets.
  */
 #include "tally/estimate.h"
+#include "tally/guarantee.h"
 
 #include "ledger/queue.h"
 #include "ledger_make.h"
@@ -176,8 +177,11 @@ static int label_selected(site *s, int stop_after) {
 
 static const report_estimates *estimate(site *s) {
     eh_error err;
-    assert_ok(tally_estimate(s->l, &s->view, EH_STR("j"), .1, &s->arena, &s->e, &err),
-              err);
+    const tally_estimate_options options = {.judge_name = EH_STR("j"),
+                                            .half_width = .1,
+                                            .label_nusd = -1,
+                                            .judge_nusd = -1};
+    assert_ok(tally_estimate(s->l, &s->view, &options, &s->arena, &s->e, &err), err);
     return &s->e;
 }
 
@@ -318,6 +322,192 @@ static void test_all_labelled_has_a_curve(void **state) {
     test_free(s);
 }
 
+/* ---- which rulings may stand ---- */
+
+static report_guarantee guarantee(site *s, double alpha, bool labels_random) {
+    report_guarantee g;
+    eh_error err;
+    const tally_guarantee_options options = {.judge_name = EH_STR("j"),
+                                             .alpha = alpha,
+                                             .delta = .05,
+                                             .labels_random = labels_random};
+    assert_ok(tally_guarantee(s->l, &s->view, &options, &s->arena, &g, &err), err);
+    return g;
+}
+
+/* The judge is right on about two thirds of the pairs on which its orders agree, and on
+ * one third of the others, which it calls ties. */
+static void test_guarantee(void **state) {
+    (void)state;
+    site *s = test_calloc(1, sizeof *s);
+    site_open(s);
+    queue(s, PLAN_SELECTION_RANDOM, "75%");
+    assert_int_equal(guarantee(s, .1, false).refusal, REPORT_REFUSAL_NO_LABELS);
+    (void)label_selected(s, 40);
+    report_guarantee g = guarantee(s, .1, false);
+    assert_int_equal(g.least, 58);
+    assert_int_equal(g.refusal, REPORT_REFUSAL_TOO_FEW);
+    (void)label_selected(s, N);
+    int64_t n_sure = 0;
+    for (int i = 0; i < N; i++) {
+        tally_ruled ruled;
+        eh_error err;
+        assert_ok(tally_rule_pair(s->l, &s->view, s->rows[i], &ruled, &err), err);
+        n_sure += ruled.ruling.bpde == 0;
+    }
+    g = guarantee(s, .1, false);
+    assert_int_equal(g.refusal, REPORT_REFUSAL_NOT);
+    assert_int_equal(g.n_sample, 150);
+    /* fewer than half are sure: that half takes in all others, which are equals */
+    assert_true(n_sure < N / 2);
+    assert_false(g.is_found);
+    assert_int_equal(g.n_first, 150);
+    g = guarantee(s, .7, false); /* three of ten are shown */
+    assert_true(g.is_found);
+    assert_int_equal(g.n_stand, N);
+    near_to(g.coverage, 1, 0);
+    assert_true(g.low >= .3 && g.agreement > g.low);
+    plan_queue_entry none = {0, false, (double)NAN, (double)NAN};
+    assert_false(report_guarantee_stands(&g, &none));
+    assert_true(report_guarantee_stands(&g, &g.threshold) == false);
+    plan_queue_entry equal = g.threshold;
+    equal.index = 0;
+    assert_true(report_guarantee_stands(&g, &equal));
+    equal.bpde += .1;
+    assert_false(report_guarantee_stands(&g, &equal));
+    site_close(s);
+    test_free(s);
+}
+
+/* A sample that was not drawn at random is refused, whatever it would show. */
+static void test_guarantee_refuses(void **state) {
+    (void)state;
+    site *s = test_calloc(1, sizeof *s);
+    site_open(s);
+    for (int i = 0; i < 150; i++)
+        label(s->l, s->ids[i], "ann", s->says[i]);
+    assert_int_equal(guarantee(s, .6, false).refusal, REPORT_REFUSAL_ORIGIN_UNKNOWN);
+    assert_int_equal(guarantee(s, .6, true).refusal, REPORT_REFUSAL_NOT);
+    assert_true(guarantee(s, .7, true).is_found);
+    queue(s, PLAN_SELECTION_ENTROPY, "75%");
+    assert_int_equal(guarantee(s, .6, true).refusal, REPORT_REFUSAL_NOT_RANDOM);
+    for (int i = 150; i < N; i++)
+        label(s->l, s->ids[i], "ann", s->says[i]);
+    assert_true(guarantee(s, .6, false).is_census);
+    assert_true(guarantee(s, .7, false).is_found);
+    site_close(s);
+    test_free(s);
+}
+
+static void test_guarantee_wants_one_a_question(void **state) {
+    (void)state;
+    site s = {.l = ledger_made()};
+    static char questions[80][8];
+    static dataset_pair pairs[80];
+    tally_view *views;
+    size_t n;
+    eh_error err;
+    arena_init(&s.arena, 1 << 20);
+    for (int i = 0; i < 80; i++) {
+        (void)snprintf(s.ids[i], sizeof s.ids[i], "p%d", i);
+        (void)snprintf(questions[i], sizeof questions[i], "Q%d", i ? i : 1);
+        pairs[i] = pair_of(s.ids[i], questions[i], s.ids[i], "two");
+    }
+    stage_all(s.l, pairs, 80);
+    int64_t judge = judge_made(s.l, "j");
+    (void)run_made(s.l, judge, "bpc", 1, PLAN_ORDERS_BOTH);
+    for (int i = 0; i < 80; i++) {
+        (void)put(s.l, judge, s.ids[i], scores_of(EH_ORDER_12, 0, 8, 5));
+        (void)put(s.l, judge, s.ids[i], scores_of(EH_ORDER_21, 0, 8, 5));
+        label(s.l, s.ids[i], "ann", EH_VERDICT_1);
+    }
+    assert_ok(tally_views(s.l, EH_STR(""), &s.arena, &views, &n, &err), err);
+    s.view = views[0];
+    report_guarantee g = guarantee(&s, .1, false);
+    assert_int_equal(g.refusal, REPORT_REFUSAL_SHARED_QUESTIONS);
+    assert_int_equal(g.n_shared, 2);
+    site_close(&s);
+}
+
+/* Who leaves pairs out cannot raise the agreement. */
+static void test_guarantee_counts_left_pairs(void **state) {
+    (void)state;
+    site *s = test_calloc(1, sizeof *s);
+    eh_error err;
+    int64_t ann, row;
+    site_open(s);
+    queue(s, PLAN_SELECTION_RANDOM, "100");
+    labeller w = {.s = s, .stop_after = N};
+    assert_ok(ledger_items_each(s->l, note_item, &w, &err), err);
+    assert_ok(ledger_annotator_put(s->l, EH_STR("ann"), NULL, 1, &ann, &err), err);
+    (void)label_selected(s, 80);
+    report_guarantee before = guarantee(s, .75, false);
+    for (int i = 80; i < 100; i++) {
+        ledger_assignment a = {
+            .pair_row = w.rows[i], .annotator_row = ann, .state = LEDGER_SKIPPED};
+        (void)snprintf(a.id, sizeof a.id, "skip-%d", i);
+        assert_ok(ledger_assignment_put(s->l, &a, &row, &err), err);
+    }
+    report_guarantee g = guarantee(s, .75, false);
+    assert_int_equal(g.n_sample, 100);
+    assert_int_equal(g.n_left, 20);
+    assert_true(before.is_found && before.coverage == 1);
+    near_to(g.is_found ? g.agreement : g.first_agreement, before.agreement * .8, 1e-12);
+    site_close(s);
+    test_free(s);
+}
+
+/* Labels that came otherwise are no part of a random draw. */
+static void test_people_alone_are_the_drawn(void **state) {
+    (void)state;
+    site *s = test_calloc(1, sizeof *s);
+    site_open(s);
+    queue(s, PLAN_SELECTION_RANDOM, "60");
+    (void)label_selected(s, N);
+    report_estimate before = estimate(s)->of[REPORT_ESTIMATE_PEOPLE];
+    assert_true(s->e.has_curve);
+    assert_int_equal(s->e.n_curve, 60);
+    report_budget half = s->e.curve[50];
+    for (int i = 0; i < N; i += 3) {
+        int64_t counts[4];
+        eh_error err;
+        assert_ok(ledger_label_counts(s->l, s->rows[i], counts, &err), err);
+        if (counts[1] + counts[2] + counts[3] == 0)
+            label(s->l, s->ids[i], "bob", EH_VERDICT_1);
+    }
+    const report_estimate *after = &estimate(s)->of[REPORT_ESTIMATE_PEOPLE];
+    near_to(after->value, before.value, 0);
+    near_to(after->low, before.low, 0);
+    assert_int_equal(after->n_labels, 60);
+    near_to(s->e.curve[50].entropy, half.entropy, 0);
+    site_close(s);
+    test_free(s);
+}
+
+/* Before the first label: as many as a judge of no use would take. */
+static void test_plan_without_labels(void **state) {
+    (void)state;
+    site *s = test_calloc(1, sizeof *s);
+    site_open(s);
+    const report_estimates *e = estimate(s);
+    double squares = 0, mean = e->of[REPORT_ESTIMATE_JUDGE].value;
+    for (int i = 0; i < N; i++) {
+        tally_ruled r;
+        eh_error err;
+        assert_ok(tally_rule_pair(s->l, &s->view, s->rows[i], &r, &err), err);
+        double f = r.ruling.verdict == EH_VERDICT_1   ? 1
+                   : r.ruling.verdict == EH_VERDICT_2 ? 0
+                                                      : .5;
+        squares += (f - mean) * (f - mean);
+    }
+    double se = .1 / 1.959963984540054;
+    near_to(e->labels_wished, ceil(squares / N / (se * se)), 0);
+    assert_true(isnan(e->labels_alone));
+    assert_int_equal(e->quote, REPORT_ESTIMATE_N);
+    site_close(s);
+    test_free(s);
+}
+
 /* hitlc: people where there are labels, the judge elsewhere, and what is said of it. */
 static void test_hitlc_rulings(void **state) {
     (void)state;
@@ -369,6 +559,12 @@ int main(void) {
         cmocka_unit_test(test_other_labels_do_not_count),
         cmocka_unit_test(test_skipped_is_marked),
         cmocka_unit_test(test_all_labelled_has_a_curve),
+        cmocka_unit_test(test_guarantee),
+        cmocka_unit_test(test_guarantee_refuses),
+        cmocka_unit_test(test_guarantee_wants_one_a_question),
+        cmocka_unit_test(test_guarantee_counts_left_pairs),
+        cmocka_unit_test(test_people_alone_are_the_drawn),
+        cmocka_unit_test(test_plan_without_labels),
         cmocka_unit_test(test_hitlc_rulings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

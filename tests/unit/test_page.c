@@ -29,8 +29,11 @@ static page_book page_book_new(book one) {
     arena_init(&p.arena, (size_t)1 << 30);
     p.sources = arena_zalloc(&p.arena, 2, sizeof *p.sources);
     p.sources[0] = (page_source){one.l, EH_STR("a.db")};
-    p.options = (page_options){
-        .texts = true, .max_bytes = 1 << 30, .command = EH_STR("evenhand report")};
+    p.options = (page_options){.label_nusd = -1,
+
+                               .texts = true,
+                               .max_bytes = 1 << 30,
+                               .command = EH_STR("evenhand report")};
     return p;
 }
 
@@ -94,27 +97,25 @@ static void test_bpde(void **state) {
     page_book_free(&p);
 }
 
-static void test_queue_and_budget(void **state) {
+static void test_budget(void **state) {
     (void)state;
     page_book p = page_of_eight();
-    const page_judge *j = &p.report.judges[0];
-    static const char *const ids[] = {"p6", "p8", "p7", "p2", "p3", "p4", "p5", "p1"};
-    size_t *queue, n;
-    assert_ok(page_queue(&p.report, j, &p.arena, &queue, &n, &p.err), p.err);
-    assert_int_equal(n, 8);
-    assert_ids(&p.report, queue, ids, n);
-    assert_int_equal(j->budget[0].n, 0);
-    assert_near(j->budget[0].accuracy, .25);
-    assert_int_equal(j->budget[1].n, 1);  /* ceil of .08 */
-    assert_int_equal(j->budget[13].n, 2); /* ceil of 1.04 */
-    assert_int_equal(j->budget[50].n, 4);
-    assert_int_equal(j->budget[50].n_labelled, 2);
-    assert_near(j->budget[50].accuracy, .75);
-    assert_near(j->budget[50].accuracy_rest, .5);
-    assert_near(j->budget[50].accuracy_random, .625);
-    assert_int_equal(j->budget[100].n, 8);
-    assert_near(j->budget[100].accuracy, 1);
-    assert_true(isnan(j->budget[100].accuracy_rest));
+    const report_estimates *e = &p.report.judges[0].estimates;
+    const report_budget *budget = e->curve;
+    assert_true(e->has_curve);
+    assert_int_equal(e->n_curve, 4);
+    assert_int_equal(budget[0].n_people, 0);
+    assert_near(budget[0].entropy, .25);
+    assert_int_equal(budget[1].n_people, 1);  /* ceil of .08 */
+    assert_int_equal(budget[13].n_people, 2); /* ceil of 1.04 */
+    assert_int_equal(budget[50].n_people, 4);
+    assert_near(budget[50].entropy, .75);
+    assert_near(budget[50].accuracy_rest, .5);
+    assert_near(budget[50].random, .625);
+    assert_int_equal(budget[100].n_people, 8);
+    assert_near(budget[100].entropy, 1);
+    assert_near(budget[100].active, 1);
+    assert_true(isnan(budget[100].accuracy_rest));
     page_book_free(&p);
 }
 
@@ -475,7 +476,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_position),
         cmocka_unit_test(test_bpde),
-        cmocka_unit_test(test_queue_and_budget),
+        cmocka_unit_test(test_budget),
         cmocka_unit_test(test_people),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_text_order),

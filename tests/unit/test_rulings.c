@@ -56,9 +56,9 @@ static void test_head(void **state) {
     (void)state;
     eh_buf out;
     buf_init(&out, BUF_MAX_SMALL);
-    report_rulings_head(REPORT_FORMAT_JSONL, &out);
+    report_rulings_head(REPORT_FORMAT_JSONL, false, &out);
     assert_int_equal(out.len, 0);
-    report_rulings_head(REPORT_FORMAT_CSV, &out);
+    report_rulings_head(REPORT_FORMAT_CSV, false, &out);
     assert_text(buf_view(&out), head);
     buf_deinit(&out);
 }

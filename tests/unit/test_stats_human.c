@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "stats/human.h"
+#include "stats/selective.h"
 #include "stats/sequence.h"
 #include "stats/special.h"
 #include "stats_golden.h"
@@ -204,44 +205,87 @@ static void test_coverage_glance(void **state) {
     assert_true(width_random < .8 * width_plain);
 }
 
+static stats_selective found(const double *confidence, const bool *agrees, int64_t n,
+                             double target) {
+    const stats_selective_sample sample = {confidence, agrees, n, NULL, 0};
+    stats_selective r;
+    assert_int_equal(stats_selective_find(&sample, target, .95, &r, NULL),
+                     EH_STATUS_OK);
+    return r;
+}
+
 static void test_selective(void **state) {
     (void)state;
     static double confidence[N];
     static bool agrees[N];
-    stats_selective r;
     /* the surest 300 agree but for 5, the others as a coin falls */
     for (int i = 0; i < N; i++) {
         confidence[i] = (i * 7) % N;
         agrees[i] = confidence[i] >= 100 ? (int)confidence[i] % 60 != 0 : i % 2 == 0;
     }
-    assert_int_equal(stats_selective_find(confidence, agrees, N, .95, .95, &r, NULL),
-                     0);
+    stats_selective r = found(confidence, agrees, N, .95);
     assert_true(r.is_found && r.threshold == 100.0 && r.n_kept == 300);
+    assert_int_equal(r.n_covered, 300);
     assert_near(r.coverage, .75, 1e-15);
     assert_near(r.agreement, 295.0 / 300.0, 1e-15);
     assert_near(r.low, stats_clopper_pearson_low(295, 300, .95), 1e-15);
+    assert_int_equal(r.n_first, 200);
     /* fails at the declared 50 %: nothing is found, however good the top is */
     for (int i = 0; i < N; i++)
         agrees[i] = confidence[i] >= 300;
-    assert_int_equal(stats_selective_find(confidence, agrees, N, .9, .95, &r, NULL), 0);
+    r = found(confidence, agrees, N, .9);
     assert_true(!r.is_found && isnan(r.threshold) && r.why == STATS_REASON_NONE);
+    assert_int_equal(r.n_first_agree, 100);
     /* equal confidences share one fate: all or none */
     for (int i = 0; i < N; i++) {
         confidence[i] = i < 240;
         agrees[i] = i < 238;
     }
-    assert_int_equal(stats_selective_find(confidence, agrees, N, .9, .95, &r, NULL), 0);
+    r = found(confidence, agrees, N, .9);
     assert_true(r.is_found && r.threshold == 1.0 && r.n_kept == 240);
-    assert_int_equal(stats_selective_find(confidence, agrees, 0, .9, .95, &r, NULL), 0);
-    assert_int_equal(r.why, STATS_REASON_NO_ROWS);
-    assert_int_equal(stats_selective_find(confidence, agrees, N, 1.0, .95, &r, NULL),
-                     0);
-    assert_int_equal(r.why, STATS_REASON_OUT_OF_RANGE);
-    mem_fail_at(1, false);
-    assert_int_equal(stats_selective_find(confidence, agrees, N, .9, .95, &r, NULL),
-                     EH_STATUS_NOMEM);
-    mem_fail_at(0, false);
-    assert_int_equal(mem_live(), 0);
+    assert_int_equal(found(confidence, agrees, 0, .9).why, STATS_REASON_NO_ROWS);
+    assert_int_equal(found(confidence, agrees, N, 1.0).why, STATS_REASON_OUT_OF_RANGE);
+    const stats_selective_sample sample = {confidence, agrees, N, NULL, 0};
+    for (int fail = 1; fail <= 2; fail++) {
+        mem_fail_at(fail, false);
+        assert_int_equal(stats_selective_find(&sample, .9, .95, &r, NULL),
+                         EH_STATUS_NOMEM);
+        mem_fail_at(0, false);
+        assert_int_equal(mem_live(), 0);
+    }
+}
+
+/* Thresholds lie where all pairs put them, and pairs without ruling are never kept. */
+static void test_selective_of_all(void **state) {
+    (void)state;
+    double all[100], confidence[60];
+    bool agrees[60];
+    stats_selective r;
+    for (int i = 0; i < 100; i++)
+        all[i] = i < 20 ? (double)-INFINITY : (double)i;
+    for (int i = 0; i < 60; i++) { /* the labelled are 40 .. 99 */
+        confidence[i] = all[40 + i];
+        agrees[i] = true;
+    }
+    const stats_selective_sample sample = {confidence, agrees, 60, all, 100};
+    assert_int_equal(stats_selective_find(&sample, .9, .95, &r, NULL), EH_STATUS_OK);
+    assert_true(r.is_found && r.threshold == 20.0 && r.n_kept == 60);
+    assert_int_equal(r.n_covered, 80);
+    assert_near(r.coverage, .8, 1e-15);
+    assert_int_equal(r.n_first, 50); /* 50 .. 99 */
+    assert_near(r.low, pow(.05, 1.0 / 60), 1e-12);
+    /* 29 of 29 is the least that shows .9 at 95 % */
+    assert_int_equal(stats_selective_least(.9, .95), 58);
+    assert_true(stats_clopper_pearson_low(29, 29, .95) >= .9);
+    assert_true(stats_clopper_pearson_low(28, 28, .95) < .9);
+    assert_int_equal(stats_selective_least(.5, .5), 2);
+    assert_int_equal(stats_selective_least(1, .95), 0);
+    int64_t wanted = stats_selective_wanted(.95, .9, .95) / 2;
+    assert_true(wanted > 60 && wanted < 200);
+    assert_true(
+        stats_clopper_pearson_low((int64_t)(.95 * (double)wanted), wanted, .95) >= .9);
+    assert_int_equal(stats_selective_wanted(1, .9, .95), 58);
+    assert_int_equal(stats_selective_wanted(.9, .9, .95), 0);
 }
 
 static void test_sequence(void **state) {
@@ -288,7 +332,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),        cmocka_unit_test(test_human_edges),
         cmocka_unit_test(test_probabilities), cmocka_unit_test(test_coverage_glance),
-        cmocka_unit_test(test_selective),     cmocka_unit_test(test_sequence),
+        cmocka_unit_test(test_selective),     cmocka_unit_test(test_selective_of_all),
+        cmocka_unit_test(test_sequence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

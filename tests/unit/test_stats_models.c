@@ -10,6 +10,7 @@
 #include "stats/difference.h"
 #include "stats/human.h"
 #include "stats/length.h"
+#include "stats/selective.h"
 #include "stats/sequence.h"
 #include "stats/test.h"
 #include "stats/vote.h"
@@ -201,8 +202,8 @@ static void check_selective(const double *x) {
         confidence[i - 1] = (double)(i * 61 % n) / n;
         agrees[i - 1] = confidence[i - 1] + (double)(i * 29 % 13) / 26.0 > .35;
     }
-    assert_int_equal(stats_selective_find(confidence, agrees, n, x[1], .95, &r, NULL),
-                     EH_STATUS_OK);
+    const stats_selective_sample sample = {confidence, agrees, n, NULL, 0};
+    assert_int_equal(stats_selective_find(&sample, x[1], .95, &r, NULL), EH_STATUS_OK);
     assert_int_equal(r.is_found, x[2] > 0);
     if (!r.is_found) return;
     assert_int_equal(r.n_kept, (int64_t)x[3]);

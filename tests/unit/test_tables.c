@@ -435,6 +435,16 @@ static void test_hitlc(void **state) {
     assert_near(rows[2].labels.accuracy, 1);
     assert_true(isnan(rows[2].hitlc.accuracy_rest));
     assert_int_equal(rows[2].cost_nusd, -1); /* a simulated judge has no price */
+    assert_int_equal(rows[1].hitlc.cost.labels, 1000000000);
+    /* two labels on one of the two pairs: eight on all four */
+    assert_int_equal(rows[1].hitlc.cost.all_labels, 4000000000);
+    assert_false(rows[1].hitlc.cost.has_saved);
+    const report_hitlc priced = {4, 1, 2, 250000000, 500000000};
+    report_hitlc_cost cost = report_hitlc_cost_of(&priced);
+    assert_int_equal(cost.both, 1250000000);
+    assert_int_equal(cost.all_labels, 4000000000);
+    assert_true(cost.has_saved);
+    assert_int_equal(cost.saved, 2750000000);
     json_writer w = json_of(&s);
     tables_methods_json(&m, &w);
     json_object_end(&w);

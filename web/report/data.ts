@@ -108,6 +108,7 @@ export interface Cells {
   v21: string;
   none: string;
   tie_agreed: string;
+  people: string; // 1 where people's labels are the ruling
   score_1: Maybe[] | null;
   score_2: Maybe[] | null;
   gap: Maybe[] | null;
@@ -142,6 +143,7 @@ export interface Estimates {
   labelled: number;
   quote: string | null;
   few_labels?: boolean;
+  curve_labelled: number; // labelled pairs behind the budgets; 0: nothing is known
   judge: Estimate;
   people: Estimate;
   hitlc: Estimate;
@@ -167,7 +169,8 @@ export interface Judge {
   why_gap?: string;
   gap: Group[];
   bpde: { low: number; high: number; n: number; none: number }[];
-  budget: { n: number; labelled: number; accuracy: Maybe; rest: Maybe; random: Maybe }[];
+  // people decide the first n pairs of the queue; active, random: drawn so, on average
+  budget: { n: number; accuracy: Maybe; active: Maybe; random: Maybe; rest: Maybe; cost_usd: Maybe }[];
   people: {
     confusion: number[]; // [ruling][label], classes 1, 2, tie
     unruled: number[];
@@ -245,6 +248,7 @@ export interface Label {
   note?: string;
   time?: string;
   familiar?: boolean;
+  adjudicated?: boolean;
   left?: number;
 }
 

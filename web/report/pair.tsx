@@ -123,6 +123,7 @@ function People({ texts }: { texts: Texts }) {
             <VerdictMark verdict={verdictOf(l.label)} />
             {l.by && ` by ${l.by}`}
             {l.familiar === false && ', not familiar with the topic'}
+            {l.adjudicated && ', adjudicated: counts alone'}
             {l.left && `, answer ${l.left} stood left`}
             {l.note && <span dir="auto">: {l.note}</span>}
           </li>
@@ -142,6 +143,7 @@ function Ruling({ index, pair }: { index: Index; pair: number }) {
     <p class="ruling">
       Ruling: <VerdictMark verdict={row.ruling} />
       {row.tieFromConflict && ' by conflict, no opinion about the answers'}
+      {row.byPeople && ' by people'}
       {conflict && `; ${conflict}`}
       {row.score1 != null && `; calibrated scores ${score(row.score1)} and ${score(row.score2)}`}
       {row.bpde != null && `; BPDE ${number(row.bpde)}`}

@@ -78,6 +78,7 @@ function columnsOf(index: Index, judge: Judge): Column[] {
         <>
           <VerdictMark verdict={r.ruling} conflict={isConflict(r)} />
           {r.tieFromConflict && <small> by conflict</small>}
+          {r.byPeople && <small> by people</small>}
         </>
       ),
     },

@@ -409,6 +409,60 @@ export function BpdeBars(props: { bars: BpdeBar[]; description: string }) {
   );
 }
 
+// ---- lines over budgets ----
+
+export interface BudgetPoint {
+  percent: number;
+  accuracy: Maybe;
+  active: Maybe;
+  random: Maybe;
+}
+
+// Shapes stand at every tenth percent; colour alone tells nothing.
+const SELECTORS = [
+  { key: 'random', symbol: 'circle', colour: 'var(--c1)' },
+  { key: 'active', symbol: 'diamond', colour: 'var(--text)' },
+  { key: 'accuracy', symbol: 'square', colour: 'var(--c2)' },
+] as const;
+
+function budgetPlot(points: BudgetPoint[], at: number): Plot.PlotOptions {
+  const lowest = Math.min(...points.map((p) => p.accuracy ?? 1));
+  const marks: Plot.Markish[] = [
+    Plot.gridY({ stroke: 'var(--line)', strokeOpacity: 1 }),
+    Plot.axisX({ label: null, ticks: [0, 20, 40, 60, 80, 100] }),
+    Plot.axisY({ label: 'right in %', labelAnchor: 'top', ticks: 6, labelArrow: 'none' }),
+    Plot.ruleX([at], { stroke: 'var(--soft)', strokeDasharray: '4 3' }),
+  ];
+  for (const { key, symbol, colour } of SELECTORS)
+    marks.push(
+      Plot.line(points, {
+        x: 'percent', y: (p: BudgetPoint) => 100 * (p[key] ?? 0), stroke: colour, strokeWidth: 1.5,
+      }),
+      Plot.dot(points.filter((p) => p.percent % 10 === 0), {
+        x: 'percent', y: (p: BudgetPoint) => 100 * (p[key] ?? 0), symbol, r: 4.5, fill: colour,
+        stroke: colour,
+      }),
+    );
+  return {
+    height: 280,
+    marginLeft: 46, marginRight: 16, marginTop: 30, marginBottom: 26,
+    x: { domain: [0, 100] },
+    y: { domain: [Math.floor(10 * lowest) * 10, 100] },
+    marks,
+  };
+}
+
+export function BudgetLines(props: { points: BudgetPoint[]; at: number; description: string }) {
+  return (
+    <Chart
+      draw={() => budgetPlot(props.points, props.at)}
+      description={props.description}
+      axis="pairs that people decide, in %; dashed: the budget chosen above"
+      depends={[JSON.stringify(props.points), props.at]}
+    />
+  );
+}
+
 // ---- lines over the number of samples ----
 
 export interface Series {

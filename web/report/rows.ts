@@ -11,6 +11,7 @@ export type Conflict = 'none' | 'first' | 'second' | 'tie' | 'unknown';
 export interface Row {
   pair: number;
   ruling: Verdict;
+  byPeople: boolean;
   v12: Verdict;
   v21: Verdict;
   conflict: Conflict;
@@ -82,7 +83,8 @@ export function rowsOf(index: Index, judgeAt: number): Row[] {
       v12,
       v21,
       conflict: conflictOf(v12, v21),
-      tieFromConflict: ruling === 3 && cells.tie_agreed[i] === '0',
+      byPeople: cells.people[i] === '1',
+      tieFromConflict: ruling === 3 && cells.tie_agreed[i] === '0' && cells.people[i] !== '1',
       score1: cells.score_1?.[i] ?? null,
       score2: cells.score_2?.[i] ?? null,
       gap: cells.gap?.[i] ?? null,

@@ -6,10 +6,10 @@ import { useState } from 'preact/hooks';
 import {
   integer, kappa, number, percent, rateLong, rateShort, reasonText, score,
 } from '../shared/format.ts';
-import { Blank, CountGrid, type TableData } from '../shared/table.tsx';
+import { Blank, CountGrid, type Maybe, type TableData } from '../shared/table.tsx';
 import type { Estimate, Group, Index, Judge, Rate } from './data.ts';
 import { Figure, Section } from './figure.tsx';
-import { Bins, BpdeBars, type BpdeBar, Dots, Samples, type Series } from './plots.tsx';
+import { Bins, BpdeBars, type BpdeBar, BudgetLines, Dots, Samples, type Series } from './plots.tsx';
 import {
   accuracyCaption, bpdeCaption, conflictCaption, firstCaption, gapCaption, kappaCaption,
   lengthCaption, LENGTHS, subjectOf,
@@ -145,13 +145,31 @@ function markBars(judge: Judge, budget: number): BpdeBar[] {
   return bars;
 }
 
+// Which labels the accuracies of budgets are taken over.
+function budgetLabels(judge: Judge): string {
+  const e = judge.estimates;
+  if (e.curve_labelled === e.pairs) return 'all pairs';
+  return `the ${integer(e.curve_labelled)} pairs with labels that count here`;
+}
+
+function unknownBudget(judge: Judge): string {
+  return judge.estimates.labelled === 0
+    ? 'Accuracy: unknown without labels.'
+    : 'Accuracy: unknown, since the labelled pairs were not drawn at random.';
+}
+
+function cost(usd: Maybe | undefined): string {
+  return usd == null ? 'unknown' : `$${usd.toFixed(2)}`;
+}
+
 function budgetWords(judge: Judge, percentOf: number): string {
   const row = judge.budget[percentOf];
   if (!row) return '';
   const none = Math.min(row.n, judge.summary.rulings.none);
-  const start = `${percentOf} % of pairs: ${integer(row.n)} to label`;
+  const price = row.cost_usd == null ? '' : `, ${cost(row.cost_usd)} with the judge`;
+  const start = `${percentOf} % of pairs: ${integer(row.n)} to label${price}`;
   const unruled = none ? `, ${integer(none)} of them without ruling` : '';
-  if (row.accuracy == null) return `${start}${unruled}. Accuracy: unknown without labels.`;
+  if (row.accuracy == null) return `${start}${unruled}. ${unknownBudget(judge)}`;
   return (
     `${start}${unruled}. Right then: ${percent(row.accuracy, 1000)} of labelled pairs, against ` +
     `${percent(row.random, 1000)} on average where as many are drawn at random.`
@@ -160,14 +178,55 @@ function budgetWords(judge: Judge, percentOf: number): string {
 
 function budgetTable(judge: Judge): TableData {
   const steps = [0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
+  const known = (v: number | null | undefined) => (v == null ? 'unknown' : percent(v, 1000));
+  const priced = judge.budget[0]?.cost_usd != null;
   return {
-    head: ['Budget', 'Pairs to label', 'Accuracy with people', 'Judge on the rest', 'Drawn at random'],
+    head: [
+      'Budget', 'Pairs to label', 'Right, most uncertain first', 'by chances that follow doubt',
+      'at random', 'Judge on the rest', ...(priced ? ['Cost'] : []),
+    ],
     rows: steps.map((p) => {
       const row = judge.budget[p];
-      const known = (v: number | null | undefined) => (v == null ? 'unknown' : percent(v, 1000));
-      return [`${p} %`, row?.n ?? 0, known(row?.accuracy), known(row?.rest), known(row?.random)];
+      return [
+        `${p} %`, row?.n ?? 0, known(row?.accuracy), known(row?.active), known(row?.random),
+        known(row?.rest), ...(priced ? [cost(row?.cost_usd)] : []),
+      ];
     }),
   };
+}
+
+function curveCaption(judge: Judge): string {
+  const [none, fifth] = [judge.budget[0], judge.budget[20]];
+  if (fifth?.accuracy == null || none?.accuracy == null || fifth.random == null) return '';
+  const gain = fifth.accuracy - fifth.random;
+  const worth =
+    gain > 0.005
+      ? `${number(100 * gain, 1)} points more than as many drawn at random`
+      : gain < -0.005
+        ? `${number(-100 * gain, 1)} points less than as many drawn at random`
+        : 'about what as many drawn at random would bring';
+  return (
+    `With people on the most uncertain fifth of pairs ${percent(fifth.accuracy, 1000)} are right, ` +
+    `${percent(none.accuracy, 1000)} without them: ${worth}. Over ${budgetLabels(judge)}.`
+  );
+}
+
+function BudgetCurve({ judge, at }: { judge: Judge; at: number }) {
+  const caption = curveCaption(judge);
+  if (!caption) return null;
+  return (
+    <Figure caption={caption}>
+      <p class="legend">
+        <span class="key k21">most uncertain first</span>{' '}
+        <span class="key kboth">by chances that follow doubt</span>{' '}
+        <span class="key k12">at random</span>
+      </p>
+      <BudgetLines
+        points={judge.budget.map((row, i) => ({ ...row, percent: i }))} at={at}
+        description={caption}
+      />
+    </Figure>
+  );
 }
 
 export function Unsure({ index, judge }: Props) {
@@ -202,6 +261,7 @@ export function Unsure({ index, judge }: Props) {
           interval for the rest is not to be had this way.
         </p>
       </Figure>
+      <BudgetCurve judge={judge} at={budget} />
     </Section>
   );
 }

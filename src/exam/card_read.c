@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From a ledger to judge cards: no one is called.
+ *
+ *   rows, question by question --> what each says of its answers --> card.c
+ *                                                     (one pass a judge)
+ *
+ * Cost, dates and models are those of both streams.
+ */
+#include "exam/card.h"
+#include "exam/exam.h"
+
+typedef struct reading {
+    ledger *l;
+    const tally_view *view;
+    exam_card *card;
+    eh_arena texts; /* of one row */
+} reading;
+
+static eh_status read_row(reading *r, const ledger_pair *pair, eh_error *err) {
+    ledger_texts texts;
+    exam_meta meta;
+    tally_ruled ruled, placebo;
+    exam_votes votes = {
+        .pair = pair, .meta = &meta, .main = &ruled, .placebo = &placebo};
+    arena_reset(&r->texts);
+    EH_TRY(ledger_pair_texts(r->l, pair->row, &texts, &r->texts, err));
+    EH_TRY(exam_meta_read(texts.meta_json, &r->texts, &meta, err));
+    if (meta.role == EXAM_NONE) return EH_STATUS_OK;
+    EH_TRY(
+        tally_rule_stream(r->l, r->view, pair->row, LEDGER_STREAM_MAIN, &ruled, err));
+    if (meta.role == EXAM_CONTROL)
+        EH_TRY(tally_rule_stream(r->l, r->view, pair->row, LEDGER_STREAM_PLACEBO,
+                                 &placebo, err));
+    return exam_card_add(r->card, &votes, err);
+}
+
+static eh_status read_rows(reading *r, eh_error *err) {
+    ledger_cursor *cursor;
+    ledger_pair pair;
+    bool got = true;
+    EH_TRY(ledger_cursor_open(r->l, LEDGER_BY_QUESTION, &cursor, err));
+    eh_status status = EH_STATUS_OK;
+    while (status == EH_STATUS_OK && got) {
+        status = ledger_cursor_next(cursor, &pair, &got, err);
+        if (status == EH_STATUS_OK && got) status = read_row(r, &pair, err);
+    }
+    ledger_cursor_close(cursor);
+    return status;
+}
+
+/* The cost of both streams; unknown where that of either is. */
+static eh_status take_cost(const reading *r, const price_table *prices,
+                           report_audit_judge *out, eh_error *err) {
+    const price_row *price = price_find(prices, r->view->run.judge.judge);
+    out->cost_nusd = price ? 0 : -1;
+    for (int stream = LEDGER_STREAM_MAIN; stream <= LEDGER_STREAM_PLACEBO; stream++) {
+        ledger_usage u;
+        EH_TRY(ledger_stream_usage_sum(r->l, r->view->run.judge_row, &r->view->plan,
+                                       stream, &u, err));
+        judge_usage usage = {u.prompt_tokens, u.cached_tokens, u.completion_tokens,
+                             u.reasoning_tokens};
+        out->n_calls += u.n_calls;
+        if (!u.n_calls || out->cost_nusd < 0) continue;
+        int64_t cost = price_cost_nusd(price, &usage);
+        out->cost_nusd = cost < 0 ? -1 : out->cost_nusd + cost;
+    }
+    return EH_STATUS_OK;
+}
+
+static eh_status take_dates(const reading *r, eh_arena *arena, report_audit_judge *out,
+                            eh_error *err) {
+    report_judge usage = {0};
+    out->first_ms = out->last_ms = -1;
+    for (int stream = LEDGER_STREAM_MAIN; stream <= LEDGER_STREAM_PLACEBO; stream++) {
+        int64_t first_ms, last_ms;
+        EH_TRY(ledger_stream_dates(r->l, r->view->run.judge_row, &r->view->plan, stream,
+                                   &first_ms, &last_ms, err));
+        if (first_ms >= 0 && (out->first_ms < 0 || first_ms < out->first_ms))
+            out->first_ms = first_ms;
+        if (last_ms > out->last_ms) out->last_ms = last_ms;
+    }
+    EH_TRY(tally_take_usage(r->l, r->view, arena, &usage, err));
+    out->mixed_models = usage.mixed_models;
+    return EH_STATUS_OK;
+}
+
+static eh_status card_of(ledger *l, const tally_view *view, const price_table *prices,
+                         eh_arena *arena, report_audit_judge *out, eh_error *err) {
+    reading r = {.l = l, .view = view};
+    int64_t n;
+    out->template_name = view->run.judge.template_name;
+    out->params_json = view->run.judge.params;
+    EH_TRY(ledger_count_pairs(l, &n, err));
+    EH_TRY(exam_card_new(n, &view->plan, arena, out, &r.card, err));
+    arena_init(&r.texts, BUF_MAX_PROMPT);
+    eh_status status = read_rows(&r, err);
+    arena_deinit(&r.texts);
+    EH_TRY(status);
+    EH_TRY(exam_card_end(r.card, err));
+    EH_TRY(take_dates(&r, arena, out, err));
+    return take_cost(&r, prices, out, err);
+}
+
+eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
+                     const audit_limits *limits, eh_arena *arena, report_audit *cards,
+                     eh_error *err) {
+    tally_view *views;
+    eh_str *names;
+    size_t n;
+    *cards = (report_audit){0};
+    EH_TRY(tally_views(l, EH_STR(""), arena, &views, &n, err));
+    EH_TRY(tally_view_names(views, n, arena, &names, err));
+    cards->judges = arena_zalloc(arena, n + 1, sizeof *cards->judges);
+    if (!cards->judges) return EH_NOMEM(err);
+    for (size_t i = 0; i < n; i++) {
+        report_audit_judge *made = &cards->judges[cards->n_judges];
+        if (run_row && views[i].run.row != run_row) continue;
+        made->limits = *limits;
+        EH_TRY(card_of(l, &views[i], prices, arena, made, err));
+        made->name = names[i];
+        cards->n_judges++;
+    }
+    return EH_STATUS_OK;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Several judges, or one judge at several dates, side by side: a column each.
+ *
+ *                   [1]                 [2]                 change
+ *   references      Fooled              Held up             -26 *
+ *     more of 100   +28 (19 to 39)      +2 (-3 to 7)        (-38 to -14)
+ *
+ * States are words. Where two columns are of one judge, the change between them has an
+ * interval of its own (MOVER: Zou and Donner 2008, of the two differences' intervals),
+ * which takes them as independent; over the same pairs it is rather too wide.
+ *
+ * Left out: a rank or a grade. Judges fall for different things.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/utf8.h"
+#include "report/audit.h"
+#include "report/wrap.h"
+
+enum { LABEL_COLUMNS = 17, LINE_COLUMNS = 79, CELL_COLUMNS_MIN = 15, CELL_TEXT = 48 };
+
+typedef struct side {
+    const report_audit *a;
+    size_t from, n; /* the columns of this block */
+    bool has_change;
+    int width; /* of a column */
+} side;
+
+typedef char cell_text[CELL_TEXT];
+
+static const report_probe *probe_of(const report_audit_judge *j, eh_str name) {
+    for (size_t i = 0; i < j->n_probes; i++)
+        if (eh_str_eq(j->probes[i].name, name)) return &j->probes[i];
+    return NULL;
+}
+
+/* What a probe is about: errors that are missed, or verdicts that change. */
+static const stats_interval *number_of(const report_probe *p) {
+    return p->form == AUDIT_OVERSIGHT ? &p->score.paired.asr
+                                      : &p->score.paired.difference;
+}
+
+static void put_cells(const side *s, const char *label, const cell_text *cells,
+                      size_t n, eh_buf *out) {
+    size_t begin = out->len;
+    buf_printf(out, "%-*s", LABEL_COLUMNS, label);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(out, "%-*s", s->width, cells[i]);
+    while (out->len > begin && out->ptr[out->len - 1] == ' ')
+        out->len--;
+    buf_add_char(out, '\n');
+}
+
+/* Whole numbers, and no zero with a sign. */
+static double of_100(double share) {
+    double number = round(100 * share);
+    return number == 0 ? 0 : number;
+}
+
+static void write_number(const report_probe *p, cell_text text) {
+    const stats_interval *r = p ? number_of(p) : NULL;
+    bool readable = p && p->state != AUDIT_STATE_UNREADABLE && !isnan(r->value);
+    if (!readable)
+        (void)snprintf(text, CELL_TEXT, "%s", p ? "" : "not asked");
+    else
+        (void)snprintf(text, CELL_TEXT,
+                       p->form == AUDIT_OVERSIGHT ? "%.0f (%.0f to %.0f)"
+                                                  : "%+.0f (%.0f to %.0f)",
+                       of_100(r->value), of_100(r->low), of_100(r->high));
+}
+
+/* From the first to the second; NaN where either cannot be read. */
+static stats_interval change_of(const report_probe *a, const report_probe *b) {
+    stats_interval none = {.value = NAN, .low = NAN, .high = NAN};
+    if (!a || !b || a->state == AUDIT_STATE_UNREADABLE ||
+        b->state == AUDIT_STATE_UNREADABLE)
+        return none;
+    const stats_interval *x = number_of(a), *y = number_of(b);
+    double d = y->value - x->value;
+    return (stats_interval){.value = d,
+                            .low = d - hypot(y->value - y->low, x->high - x->value),
+                            .high = d + hypot(y->high - y->value, x->value - x->low)};
+}
+
+static void add_change(const side *s, eh_str name, cell_text *cells,
+                       cell_text *numbers) {
+    const report_audit_judge *j = s->a->judges;
+    stats_interval c = change_of(probe_of(&j[0], name), probe_of(&j[1], name));
+    if (isnan(c.value)) return;
+    bool shown = c.low > 0 || c.high < 0;
+    (void)snprintf(cells[2], CELL_TEXT, "%+.0f%s", of_100(c.value), shown ? " *" : "");
+    (void)snprintf(numbers[2], CELL_TEXT, "(%.0f to %.0f)", of_100(c.low),
+                   of_100(c.high));
+}
+
+enum { COLUMNS_MAX = (LINE_COLUMNS - LABEL_COLUMNS) / CELL_COLUMNS_MIN };
+
+static void add_probe_rows(const side *s, const report_probe *of, eh_buf *out) {
+    cell_text cells[COLUMNS_MAX + 1] = {""}, numbers[COLUMNS_MAX + 1] = {""};
+    char label[AUDIT_NAME_MAX + 1];
+    eh_str name = utf8_cut(of->name, LABEL_COLUMNS - 1);
+    (void)snprintf(label, sizeof label, "%.*s", EH_STR_ARG(name));
+    for (size_t i = 0; i < s->n; i++) {
+        const report_probe *p = probe_of(&s->a->judges[s->from + i], of->name);
+        (void)snprintf(cells[i], CELL_TEXT, "%s", p ? audit_state_text(p->state) : "-");
+        write_number(p, numbers[i]);
+    }
+    if (s->has_change) add_change(s, of->name, cells, numbers);
+    put_cells(s, label, cells, s->n + s->has_change, out);
+    put_cells(s, of->form == AUDIT_OVERSIGHT ? "  missed of 100" : "  more of 100",
+              numbers, s->n + s->has_change, out);
+}
+
+static void add_facts(const side *s, eh_buf *out) {
+    cell_text first[COLUMNS_MAX + 1] = {""}, tie[COLUMNS_MAX + 1] = {""};
+    for (size_t i = 0; i < s->n; i++) {
+        const audit_judge *j = &s->a->judges[s->from + i].judge;
+        double share = audit_tie_share(j);
+        (void)snprintf(first[i], CELL_TEXT, isnan(j->first_rate.value) ? "-" : "%.0f",
+                       100 * j->first_rate.value);
+        (void)snprintf(tie[i], CELL_TEXT, isnan(share) ? "-" : "%.0f", 100 * share);
+    }
+    put_cells(s, "first of 100", (const cell_text *)first, s->n, out);
+    put_cells(s, "ties of 100", (const cell_text *)tie, s->n, out);
+}
+
+/* Has an earlier card a probe of that name? */
+static bool is_earlier(const report_audit *a, size_t judge, eh_str name) {
+    for (size_t i = 0; i < judge; i++)
+        if (probe_of(&a->judges[i], name)) return true;
+    return false;
+}
+
+static void add_block(const side *s, eh_buf *out) {
+    cell_text heads[COLUMNS_MAX + 1] = {""};
+    for (size_t i = 0; i < s->n; i++)
+        (void)snprintf(heads[i], CELL_TEXT, "[%zu]", s->from + i + 1);
+    if (s->has_change) (void)snprintf(heads[2], CELL_TEXT, "change");
+    buf_add_char(out, '\n');
+    put_cells(s, "", (const cell_text *)heads, s->n + s->has_change, out);
+    for (size_t k = 0; k < s->a->n_judges; k++)
+        for (size_t i = 0; i < s->a->judges[k].n_probes; i++) {
+            const report_probe *p = &s->a->judges[k].probes[i];
+            if (!is_earlier(s->a, k, p->name)) add_probe_rows(s, p, out);
+        }
+    add_facts(s, out);
+}
+
+void report_audit_day(int64_t ms, char text[REPORT_AUDIT_DAY_CHARS]) {
+    time_t seconds = (time_t)(ms / 1000);
+    struct tm tm;
+    text[0] = '\0';
+    if (ms >= 0 && gmtime_r(&seconds, &tm))
+        (void)strftime(text, REPORT_AUDIT_DAY_CHARS, "%Y-%m-%d", &tm);
+}
+
+static void add_names(const report_audit *a, eh_buf *out) {
+    for (size_t i = 0; i < a->n_judges; i++) {
+        const report_audit_judge *j = &a->judges[i];
+        char day[REPORT_AUDIT_DAY_CHARS];
+        report_audit_day(j->last_ms, day);
+        buf_printf(out, "[%zu] %.*s\n    ", i + 1, EH_STR_ARG(j->name));
+        if (!eh_str_is_absent(j->source))
+            buf_printf(out, "%.*s, ", EH_STR_ARG(j->source));
+        buf_printf(out, "%s%s%lld pairs, %d votes on each\n", day, day[0] ? ", " : "",
+                   (long long)j->n_pairs, 2 * j->k);
+    }
+}
+
+static void add_sentences(const report_audit *a, eh_buf *out) {
+    for (size_t i = 0; i < a->n_judges; i++) {
+        eh_buf text;
+        buf_init(&text, BUF_MAX_SMALL);
+        buf_printf(&text, "[%zu] ", i + 1);
+        report_audit_sentence(&a->judges[i], &text);
+        buf_add_char(out, '\n');
+        report_wrap(buf_view(&text), 0, out);
+        buf_deinit(&text);
+    }
+}
+
+bool report_audit_is_one_judge_twice(const report_audit *a) {
+    return a->n_judges == 2 && eh_str_eq(a->judges[0].name, a->judges[1].name);
+}
+
+void report_audit_side_by_side(const report_audit *a, eh_buf *out) {
+    bool twice = report_audit_is_one_judge_twice(a);
+    add_names(a, out);
+    for (size_t from = 0; from < a->n_judges; from += COLUMNS_MAX) {
+        size_t n = a->n_judges - from;
+        side s = {.a = a, .from = from, .has_change = twice};
+        s.n = n < COLUMNS_MAX ? n : COLUMNS_MAX;
+        s.width = (LINE_COLUMNS - LABEL_COLUMNS) / (int)(s.n + twice);
+        if (s.width > 22) s.width = 22;
+        add_block(&s, out);
+    }
+    add_sentences(a, out);
+    buf_add_cstr(out, "\nWith their 95 % intervals: verdicts of 100 that change beyond "
+                      "the placebo;\nof errors the share that is missed.");
+    if (twice)
+        buf_add_cstr(out, " A change with * is shown beyond chance; its\ninterval "
+                          "takes the two audits as independent.");
+    buf_add_char(out, '\n');
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The self-test of the audit: a line a judge, a column a probe.
+ *
+ *   planted                 error refs  rich ...
+ *   references, much          .    F     .          as declared
+ *   coins                   cannot be read: unstable    as declared
+ *
+ * Of one round a cell is a mark, of several the rounds in which the probe was flagged.
+ * What is not as declared has a ! behind it, so that it is found without reading.
+ */
+#include "report/trial.h"
+
+#include "base/json_write.h"
+#include "report/wrap.h"
+
+enum { PLANTED_COLUMNS = 26, CELL_COLUMNS = 6 };
+
+int64_t report_trial_allowed(const report_trial *t) {
+    return t->n_rounds / 10;
+}
+
+bool report_trial_row_ok(const report_trial *t, const report_trial_row *row) {
+    return row->n_false <= report_trial_allowed(t) &&
+           row->n_missed <= report_trial_allowed(t);
+}
+
+bool report_trial_ok(const report_trial *t) {
+    for (size_t i = 0; i < t->n_rows; i++)
+        if (!report_trial_row_ok(t, &t->rows[i])) return false;
+    return true;
+}
+
+/* ---- text ---- */
+
+/* Short heads for probes with long names. */
+static const char *head_of(const char *probe) {
+    static const char *const heads[][2] = {
+        {"factual_error", "error"}, {"references", "refs"},  {"rich_content", "rich"},
+        {"padding", "pad"},         {"shortening", "short"}, {"injection", "plea"},
+        {"majority", "crowd"}};
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        if (strcmp(heads[i][0], probe) == 0) return heads[i][1];
+    return probe;
+}
+
+static bool is_off(const report_trial *t, const report_trial_row *row, size_t probe) {
+    int64_t n = row->n_flagged[probe], allowed = report_trial_allowed(t);
+    return (row->declared[probe] == REPORT_TRIAL_CLEAR && n > allowed) ||
+           (row->declared[probe] == REPORT_TRIAL_FLAG && t->n_rounds - n > allowed);
+}
+
+static void add_cell(const report_trial *t, const report_trial_row *row, size_t probe,
+                     eh_buf *out) {
+    bool one = t->n_rounds == 1, flagged = row->n_flagged[probe] > 0;
+    bool may = row->declared[probe] == REPORT_TRIAL_MAY;
+    const char *off = is_off(t, row, probe) ? "!" : " ";
+    if (one || !flagged)
+        buf_printf(out, "%*s%s", CELL_COLUMNS - 1,
+                   !flagged ? "."
+                   : may    ? "f"
+                            : "F",
+                   off);
+    else
+        buf_printf(out, "%*lld%s", CELL_COLUMNS - 1, (long long)row->n_flagged[probe],
+                   off);
+}
+
+static void add_unreadable(const report_trial *t, const report_trial_row *row,
+                           eh_buf *out) {
+    int width = CELL_COLUMNS * (int)t->n_probes;
+    size_t from = out->len;
+    buf_printf(out, "  cannot be read: %s", audit_unreadable_name(row->fault));
+    if (t->n_rounds > 1) buf_printf(out, " (%lld)", (long long)row->n_unreadable);
+    int used = (int)(out->len - from);
+    buf_printf(out, "%*s", used < width ? width - used : 0, "");
+}
+
+static void add_row(const report_trial *t, const report_trial_row *row, eh_buf *out) {
+    buf_printf(out, "%-*s", PLANTED_COLUMNS, row->planted);
+    if (row->fault != AUDIT_UNREADABLE_NOT)
+        add_unreadable(t, row, out);
+    else
+        for (size_t p = 0; p < t->n_probes; p++)
+            add_cell(t, row, p, out);
+    if (t->n_rounds == 1)
+        buf_printf(out, "  %s\n",
+                   row->n_false    ? "FALSE"
+                   : row->n_missed ? "MISSED"
+                                   : "ok");
+    else
+        buf_printf(out, "%4lld%5lld%s\n", (long long)row->n_false,
+                   (long long)row->n_missed, report_trial_row_ok(t, row) ? "" : "!");
+}
+
+static void add_legend(const report_trial *t, eh_buf *out) {
+    eh_buf text;
+    buf_init(&text, BUF_MAX_SMALL);
+    buf_add_cstr(&text, t->n_rounds == 1 ? "F flagged, as declared; f flagged, and "
+                                           "declared as open; . clear. "
+                                         : "Numbers are rounds in which a probe was "
+                                           "flagged; . is none. ");
+    buf_printf(
+        &text,
+        "A flag counts if it stands after Holm's correction at %.2f over the "
+        "probes of a card. FALSE: something is flagged that must not be; MISSED: "
+        "a declared flag or fault is not there.%s",
+        t->level, t->n_rounds == 1 ? "" : " Each may happen in a tenth of the rounds.");
+    buf_add_char(out, '\n');
+    report_wrap(buf_view(&text), 0, out);
+    buf_deinit(&text);
+}
+
+void report_trial_text(const report_trial *t, eh_buf *out) {
+    size_t n_off = 0;
+    buf_printf(
+        out,
+        "%zu simulated judges with planted defects, %lld pairs, %d votes a pair, "
+        "seed %lld",
+        t->n_rows, (long long)t->n_pairs, 2 * t->k, (long long)t->seed);
+    if (t->n_rounds > 1)
+        buf_printf(out, " to %lld", (long long)(t->seed + t->n_rounds - 1));
+    buf_printf(out, "\n\n%-*s", PLANTED_COLUMNS, "falls for");
+    for (size_t p = 0; p < t->n_probes; p++)
+        buf_printf(out, "%*s ", CELL_COLUMNS - 1, head_of(t->probes[p]));
+    buf_add_cstr(out, t->n_rounds == 1 ? "\n" : "FALSE MISS\n");
+    for (size_t i = 0; i < t->n_rows; i++) {
+        add_row(t, &t->rows[i], out);
+        n_off += !report_trial_row_ok(t, &t->rows[i]);
+    }
+    add_legend(t, out);
+    if (n_off)
+        buf_printf(out, "\n%zu of %zu judges are NOT as declared.\n", n_off, t->n_rows);
+    else
+        buf_printf(out, "\nAll %zu judges are as declared.\n", t->n_rows);
+}
+
+/* ---- JSON ---- */
+
+static void put_i64(json_writer *w, const char *key, int64_t value) {
+    json_key(w, key);
+    json_i64(w, value);
+}
+
+static void put_row(const report_trial *t, const report_trial_row *row,
+                    json_writer *w) {
+    static const char *const marks[] = {
+        [REPORT_TRIAL_CLEAR] = "clear",
+        [REPORT_TRIAL_MAY] = "open",
+        [REPORT_TRIAL_FLAG] = "flag",
+    };
+    json_object_begin(w);
+    json_key(w, "planted");
+    json_cstr(w, row->planted);
+    json_key(w, "judge");
+    json_cstr(w, row->spec);
+    json_key(w, "fault");
+    json_cstr(w, row->fault ? audit_unreadable_name(row->fault) : NULL);
+    json_key(w, "probes");
+    json_object_begin(w);
+    for (size_t p = 0; p < t->n_probes; p++) {
+        json_key(w, t->probes[p]);
+        json_object_begin(w);
+        json_key(w, "declared");
+        json_cstr(w, marks[row->declared[p]]);
+        put_i64(w, "flagged", row->n_flagged[p]);
+        json_object_end(w);
+    }
+    json_object_end(w);
+    put_i64(w, "unreadable", row->n_unreadable);
+    put_i64(w, "false", row->n_false);
+    put_i64(w, "missed", row->n_missed);
+    json_key(w, "as_declared");
+    json_bool(w, report_trial_row_ok(t, row));
+    json_object_end(w);
+}
+
+void report_trial_json(const report_trial *t, eh_buf *out) {
+    json_writer w;
+    json_writer_init(&w, out, 1);
+    json_object_begin(&w);
+    put_i64(&w, "schema", 1);
+    put_i64(&w, "pairs", t->n_pairs);
+    put_i64(&w, "votes_a_pair", 2 * (int64_t)t->k);
+    put_i64(&w, "seed", t->seed);
+    put_i64(&w, "rounds", t->n_rounds);
+    put_i64(&w, "rounds_allowed", report_trial_allowed(t));
+    json_key(&w, "level");
+    json_f64(&w, t->level);
+    json_key(&w, "judges");
+    json_array_begin(&w);
+    for (size_t i = 0; i < t->n_rows; i++)
+        put_row(t, &t->rows[i], &w);
+    json_array_end(&w);
+    json_key(&w, "as_declared");
+    json_bool(&w, report_trial_ok(t));
+    json_object_end(&w);
+    buf_add_char(out, '\n');
+}

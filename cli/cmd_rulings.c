@@ -52,13 +52,15 @@ static eh_status print_pair(rulings_cmd *c, const tally_view *view, eh_str judge
     return cmd_print(buf_view(&c->line), err);
 }
 
-/* The threshold of this judge; what cannot be tested marks nothing. */
+/* The threshold of this judge. Too few labels leave all to people; labels that stand
+ * for nothing are an error. */
 static eh_status calibrate(rulings_cmd *c, const tally_view *view, eh_str judge_name,
                            eh_arena *arena, eh_error *err) {
     report_guarantee *g = &c->guarantee;
     if (!c->marks) return EH_STATUS_OK;
     EH_TRY(show_guarantee_of(c->args, c->l, view, judge_name, arena, g, err));
-    if (g->refusal == REPORT_REFUSAL_NOT) return EH_STATUS_OK;
+    if (g->refusal == REPORT_REFUSAL_NOT || g->refusal == REPORT_REFUSAL_TOO_FEW)
+        return EH_STATUS_OK;
     return EH_FAIL(err, EH_STATUS_USAGE, "--guarantee: %s",
                    report_refusal_text(g->refusal));
 }

@@ -13,9 +13,10 @@
 
 /* What only runs have, and not audits. */
 static const cli_option_id of_runs[] = {
-    OPT_method,  OPT_timing,      OPT_estimate,   OPT_by,        OPT_reference,
-    OPT_methods, OPT_compat,      OPT_co2e,       OPT_co2e_hour, OPT_bootstrap,
-    OPT_budgets, OPT_label_price, OPT_half_width,
+    OPT_method,     OPT_timing,    OPT_estimate, OPT_by,
+    OPT_reference,  OPT_methods,   OPT_compat,   OPT_co2e,
+    OPT_co2e_hour,  OPT_bootstrap, OPT_budgets,  OPT_label_price,
+    OPT_half_width, OPT_guarantee, OPT_delta,    OPT_labels_random,
 };
 
 /* What only audits have. */
@@ -31,14 +32,17 @@ static const struct {
 } parts[] = {
     {OPT_budgets, OPT_methods},
     {OPT_co2e_hour, OPT_timing},
+    {OPT_delta, OPT_guarantee},
     {OPT_half_width, OPT_estimate},
 };
 
-/* What --estimate prints instead of. */
+/* What --estimate and --guarantee print instead of. */
 static const cli_option_id of_summaries[] = {
-    OPT_by,   OPT_reference, OPT_methods,   OPT_compat,
-    OPT_co2e, OPT_timing,    OPT_bootstrap, OPT_prices,
+    OPT_by, OPT_reference, OPT_methods, OPT_compat, OPT_co2e, OPT_timing, OPT_bootstrap,
 };
+
+/* What --guarantee does not look at either. */
+static const cli_option_id of_estimates[] = {OPT_estimate, OPT_prices, OPT_label_price};
 
 /* Tables that --timing --json, which prints times alone, does not hold. */
 static const cli_option_id of_tables[] = {OPT_by,     OPT_reference, OPT_methods,
@@ -81,13 +85,40 @@ static eh_status check_parts(const cli_args *args, eh_error *err) {
             return EH_FAIL(err, EH_STATUS_USAGE, "--%s goes with --%s",
                            cli_option_name(parts[i].id),
                            cli_option_name(parts[i].goes_with));
+    bool estimates = args_flag(args, OPT_estimate);
+    if (args_flag(args, OPT_labels_random) && !estimates &&
+        !args_given(args, OPT_guarantee))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--labels-random goes with --estimate or --guarantee");
+    if (estimates && args_given(args, OPT_prices) && !args_given(args, OPT_label_price))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--prices goes with --label-price where there is --estimate");
     const char *method = args_str(args, OPT_method);
     bool has_people = method && strcmp(method, "hitlc") == 0;
-    if (args_given(args, OPT_label_price) && !has_people &&
+    if (args_given(args, OPT_label_price) && !has_people && !estimates &&
         !args_flag(args, OPT_methods) && !args_flag(args, OPT_json))
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--label-price goes with -m hitlc, --methods or --json");
+        return EH_FAIL(
+            err, EH_STATUS_USAGE,
+            "--label-price goes with -m hitlc, --methods, --estimate or --json");
     return EH_STATUS_OK;
+}
+
+/* Where something is printed in place of the summary: what that leaves no room for. */
+static eh_status check_alone(const cli_args *args, eh_error *err) {
+    bool guarantees = args_given(args, OPT_guarantee);
+    const char *other = "--estimate prints the estimate";
+    cli_option_id id = OPT_N;
+    if (guarantees || args_flag(args, OPT_estimate)) {
+        id = FIRST_GIVEN(args, of_summaries);
+        if (id == OPT_N && guarantees) id = FIRST_GIVEN(args, of_estimates);
+        if (guarantees) other = "--guarantee prints its finding";
+    } else if (args_flag(args, OPT_timing) && args_flag(args, OPT_json)) {
+        id = FIRST_GIVEN(args, of_tables);
+        other = "--timing --json prints times";
+    }
+    if (id == OPT_N) return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_USAGE, "%s alone: leave out --%s", other,
+                   cli_option_name(id));
 }
 
 eh_status show_options_check(const cli_args *args, const show_operands *operands,
@@ -104,15 +135,5 @@ eh_status show_options_check(const cli_args *args, const show_operands *operands
                        cli_option_name(id));
     if (!operands->has_files) EH_TRY(check_ledgers(args, err));
     EH_TRY(check_parts(args, err));
-    bool alone = args_flag(args, OPT_timing) && args_flag(args, OPT_json);
-    const char *other = "--estimate prints the estimate";
-    if (args_flag(args, OPT_estimate)) {
-        id = FIRST_GIVEN(args, of_summaries);
-    } else if (alone) {
-        id = FIRST_GIVEN(args, of_tables);
-        other = "--timing --json prints times";
-    }
-    if (id == OPT_N) return EH_STATUS_OK;
-    return EH_FAIL(err, EH_STATUS_USAGE, "%s alone: leave out --%s", other,
-                   cli_option_name(id));
+    return check_alone(args, err);
 }

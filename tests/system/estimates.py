@@ -273,7 +273,7 @@ def test_random(folder):
               and near(point["entropy"], entropy) and near(point["random"], random)
               and near(point["labels_usd"], n_people * .5), (point, entropy, random))
     n_found = 0
-    for alpha in (.7, .6, .5, .4, .3):
+    for alpha in (.85, .8, .75, .6, .4):
         g = next(iter(json.loads(must("show", ledger, "--guarantee", alpha, "--json"))
                       ["guarantee"].values()))
         found = guarantee_of(pairs, 1 - alpha, .95)

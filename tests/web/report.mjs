@@ -117,10 +117,29 @@ await check('the slider marks pairs and agrees with its table', () =>
     assert.match(await words(), /Right then: 100\.0\u00a0%/);
     await slider.fill('5');
     assert.equal(await marked(), 3);
+    const budgets = partOf(demo, 'index').judges[0].budget;
+    assert.match(await text(page, '#unsure figure:nth-of-type(2)'), new RegExp(
+      `most uncertain fifth of pairs ${(100 * budgets[20].accuracy).toFixed(1)}[^]*Over all pairs`));
+    assert.equal(await page.locator('#unsure svg.chart').count(), 2);
+    assert.ok(budgets.every((b) => b.cost_usd === null && b.active >= b.random - 0.05));
     await slider.focus();
     await page.keyboard.press('ArrowRight');
     assert.match(await words(), /^\s*6 %/);
   }));
+
+await check('where people rule it says so, and the judge is still compared with them', async () => {
+  const plain = partOf(demo, 'index').judges[0];
+  const file = shop.report('hitlc', ['demo'], '-m', 'hitlc', '--label-price', '.5');
+  const judge = partOf(file, 'index').judges[0];
+  assert.equal(judge.summary.method, 'hitlc');
+  assert.match(judge.cells.people, /^1{48}$/);
+  assert.deepEqual(judge.people.confusion, plain.people.confusion);
+  assert.deepEqual(judge.budget.map((b) => b.accuracy), plain.budget.map((b) => b.accuracy));
+  await using(file, {}, async (page) => {
+    assert.match(await text(page, 'table.pairs tbody tr'), /by people/);
+    assert.doesNotMatch(await text(page, '#pairs'), /right on/);
+  });
+});
 
 await check('a pair opens with both orders, replies and raw text, and going back finds its row', () =>
   using(demo, {}, async (page) => {

@@ -370,7 +370,7 @@ export function Pairs({ index, judge }: { index: Index; judge: Judge }) {
 // Counts of what the filter shows; intervals are given for the groups above.
 function Rates({ rows }: { rows: Row[] }) {
   const count = (v: number) => rows.filter((r) => r.ruling === v).length;
-  const labelled = rows.filter((r) => r.label !== 0);
+  const labelled = rows.filter((r) => !r.byPeople && r.label !== 0);
   const right = labelled.filter((r) => r.label === r.ruling).length;
   return (
     <>

@@ -132,17 +132,22 @@ export function isConflict(row: Row): boolean {
   return row.conflict === 'first' || row.conflict === 'second' || row.conflict === 'tie';
 }
 
+// Where people rule, labels agree with themselves and say nothing of the judge.
+function isAgainst(row: Row): boolean {
+  return !row.byPeople && row.label !== 0 && row.label !== row.ruling;
+}
+
 const SHOWS: Record<string, (row: Row) => boolean> = {
   conflict: isConflict,
   none: (row) => row.ruling === 0,
   tie: (row) => row.tieFromConflict,
-  label: (row) => row.label !== 0 && row.label !== row.ruling,
+  label: isAgainst,
   judges: (row) => row.disagree,
 };
 
 const LABELS: Record<string, (row: Row) => boolean> = {
-  agree: (row) => row.label !== 0 && row.label === row.ruling,
-  disagree: (row) => row.label !== 0 && row.label !== row.ruling,
+  agree: (row) => !row.byPeople && row.label !== 0 && row.label === row.ruling,
+  disagree: isAgainst,
   split: (row) => row.split,
   missing: (row) => row.label === 0,
 };

@@ -149,7 +149,10 @@ function markBars(judge: Judge, budget: number): BpdeBar[] {
 function budgetLabels(judge: Judge): string {
   const e = judge.estimates;
   if (e.curve_labelled === e.pairs) return 'all pairs';
-  return `the ${integer(e.curve_labelled)} pairs with labels that count here`;
+  const n = integer(e.curve_labelled);
+  return e.selection === 'random'
+    ? `the ${n} labelled pairs, which were drawn at random`
+    : `the ${n} labelled pairs; how they were chosen is not known`;
 }
 
 function unknownBudget(judge: Judge): string {

@@ -93,7 +93,7 @@ static eh_status make_file(const cli_args *args, const page_source *sources,
 
 static eh_status report(const cli_args *args, page_source *sources, eh_buf *out,
                         eh_error *err) {
-    page_result result;
+    page_result result = {.n_bytes = 0};
     price_table *prices = NULL;
     eh_buf command;
     buf_init(&command, BUF_MAX_SMALL);

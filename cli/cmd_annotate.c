@@ -11,6 +11,8 @@
 #include <stdio.h>
 
 #include "common.h"
+#include "exam/exam.h"
+#include "exam/queue.h"
 #include "run/queue.h"
 #include "serve/serve.h"
 #include "serve/tasks.h"
@@ -23,6 +25,7 @@ typedef struct annotate_cmd {
     ledger *l;
     ledger_queue queue;
     run_queue_counts counts;
+    bool is_audit;
     eh_arena arena;
     struct {
         eh_str name;
@@ -43,10 +46,14 @@ static void on_signal(int number) {
 static eh_status make_queue(annotate_cmd *c, eh_error *err) {
     const cli_args *args = c->args;
     bool found;
+    EH_TRY(exam_is_one(c->l, &c->is_audit, err));
     const char *selection = args_str(args, OPT_selection);
     run_queue_options o = {
         .selection =
             selection ? plan_selection_find(eh_str_of(selection)) : PLAN_SELECTION_N,
+        /* of an audit all pairs are wanted, and no judge's doubts choose them */
+        .usual = c->is_audit ? PLAN_SELECTION_RANDOM : PLAN_SELECTION_ENTROPY,
+        .place_of = c->is_audit ? exam_queue_place : NULL,
         .budget = eh_str_of(args_str(args, OPT_budget)),
         .judge = eh_str_of(args_str(args, OPT_rank_by)),
         .ids_path = args_str(args, OPT_ids),
@@ -72,6 +79,15 @@ static void say_queue(const annotate_cmd *c, eh_buf *out) {
     else if (!c->counts.is_new)
         buf_printf(out, "; %lld added", (long long)c->counts.n_added);
     buf_printf(out, "\nchosen: %s\n", plan_selection_text(how));
+    if (c->is_audit)
+        buf_add_cstr(out, "audit:  plain pairs and their perturbed twins, which stay "
+                          "together; padded pairs\n        and attacks are left out\n");
+    if (q->apart && c->counts.n_of_question > 1)
+        buf_printf(out,
+                   "apart:  nobody gets two pairs of one question%s;\n        it takes "
+                   "%lld people to give all labels\n",
+                   c->is_audit ? " or two twins" : "",
+                   (long long)(q->labels_per_pair * c->counts.n_of_question));
     if (q->judge.len) buf_printf(out, "judge:  %.*s\n", EH_STR_ARG(q->judge));
     if (c->counts.n_leaks)
         buf_printf(out,

@@ -23,16 +23,32 @@ typedef struct audit_cmd {
     eh_arena arena; /* of the probes and the card */
     exam_probe *probes;
     size_t n_probes;
+    exam_attack *attacks;
+    size_t n_attacks;
     int64_t n_rejects;
 } audit_cmd;
 
 /* ---- setting up ---- */
+
+static eh_status check_who(const cli_args *a, eh_error *err) {
+    bool nobody = args_flag(a, OPT_no_judge);
+    if (args_given(a, OPT_judge) == nobody)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       nobody ? "--no-judge asks nobody, and --judge names one"
+                              : "--judge is missing (or --no-judge, for people alone)");
+    if (nobody && args_flag(a, OPT_dry_run))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--no-judge asks nobody anyway: leave "
+                       "--dry-run out");
+    return EH_STATUS_OK;
+}
 
 static eh_status make_setup(audit_cmd *c, eh_error *err) {
     const cli_args *a = c->j.args;
     if (args_flag(a, OPT_refresh) && args_given(a, OPT_max_age))
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "--refresh and --max-age exclude each other");
+    EH_TRY(check_who(a, err));
     plan_wish wish = {
         .method = EH_STR("mec+bpc"),
         .k = (int)args_i64(a, OPT_samples, 3),
@@ -41,6 +57,12 @@ static eh_status make_setup(audit_cmd *c, eh_error *err) {
     };
     EH_TRY(exam_probes_parse(eh_str_of(args_str(a, OPT_probes)), &c->arena, &c->probes,
                              &c->n_probes, err));
+    EH_TRY(exam_attacks_parse(eh_str_of(args_str(a, OPT_attack)), &c->arena,
+                              &c->attacks, &c->n_attacks, err));
+    if (c->n_attacks && !args_given(a, OPT_probes)) c->n_probes = 0;
+    if (args_given(a, OPT_anchor) && !c->n_attacks)
+        return EH_FAIL(err, EH_STATUS_USAGE, "--anchor goes with --attack");
+    if (args_flag(a, OPT_no_judge)) return EH_STATUS_OK;
     EH_TRY(plan_make(&wish, &c->j.setup.plan, err));
     EH_TRY(judging_open(&c->j, err));
     if (c->j.setup.j->by_pair_id)
@@ -72,16 +94,43 @@ static void say_rejects(const audit_cmd *c, const exam_staged *staged) {
                           EH_STR_ARG(c->probes[i].name),
                           (long long)staged->n_rejected[i],
                           (long long)(staged->n_made[i] + staged->n_rejected[i]));
+    if (staged->n_not_dressed)
+        (void)fprintf(stderr, "warning: %lld attacks could not be made by their rule\n",
+                      (long long)staged->n_not_dressed);
 }
 
-/* Stages `n_probes` of the probes; `loud`: says what is wrong with the data. */
-static eh_status stage(audit_cmd *c, ledger *l, size_t n_probes, bool loud,
+/* What is staged: all, or (for the placebo's forecast) only what is asked twice. */
+typedef struct stage_part {
+    const exam_probe *probes;
+    size_t n_probes, n_attacks;
+} stage_part;
+
+static stage_part whole(const audit_cmd *c) {
+    return (stage_part){c->probes, c->n_probes, c->n_attacks};
+}
+
+/* Plain pairs, and those made worse where they are attacked. */
+static eh_status asked_twice(audit_cmd *c, stage_part *part, eh_error *err) {
+    exam_probe *probes = arena_zalloc(&c->arena, c->n_probes + 1, sizeof *probes);
+    *part = (stage_part){probes, 0, 0};
+    if (!probes) return EH_NOMEM(err);
+    for (size_t i = 0; i < c->n_probes && c->n_attacks; i++)
+        if (c->probes[i].form == AUDIT_OVERSIGHT)
+            probes[part->n_probes++] = c->probes[i];
+    return EH_STATUS_OK;
+}
+
+/* `loud`: says what is wrong with the data. */
+static eh_status stage(audit_cmd *c, ledger *l, const stage_part *part, bool loud,
                        exam_staged *staged, eh_error *err) {
     common_faults faults = {.args = c->j.args};
     dataset_faults sink = common_faults_sink(&faults);
     exam_stage_options options = {
-        .probes = c->probes,
-        .n_probes = n_probes,
+        .probes = part->probes,
+        .n_probes = part->n_probes,
+        .attacks = c->attacks,
+        .n_attacks = part->n_attacks,
+        .anchor = eh_str_of(args_str(c->j.args, OPT_anchor)),
         .skip_bad = args_flag(c->j.args, OPT_skip_bad),
         .seed = (uint64_t)args_i64(c->j.args, OPT_seed, 0),
         .faults = loud ? &sink : NULL,
@@ -111,7 +160,7 @@ static void add_forecast(run_forecast *sum, const run_forecast *part) {
     sum->tokens_high += part->tokens_high;
 }
 
-/* One stream's forecast: the placebo is asked about the plain pairs alone. */
+/* One stream's forecast: the placebo is asked about controls alone. */
 static eh_status forecast_stream(audit_cmd *c, int stream, ledger *l,
                                  exam_staged *staged, run_forecast *forecast,
                                  eh_error *err) {
@@ -119,10 +168,12 @@ static eh_status forecast_stream(audit_cmd *c, int stream, ledger *l,
     run_forecast_options options = {.refresh = judging_refresh(c->j.args),
                                     .clock = c->j.clock};
     run_setup setup = c->j.setup;
+    stage_part part = whole(c);
     ledger *scope;
     setup.stream = stream;
+    if (!is_main) EH_TRY(asked_twice(c, &part, err));
     EH_TRY(ledger_open_temporary(&scope, err));
-    eh_status status = stage(c, scope, is_main ? c->n_probes : 0, is_main, staged, err);
+    eh_status status = stage(c, scope, &part, is_main, staged, err);
     if (status == EH_STATUS_OK)
         status = run_forecast_make(scope, l, &setup, &options, forecast, err);
     (void)ledger_close(scope, NULL);
@@ -166,10 +217,17 @@ static void check_failed(audit_cmd *c, const report_audit *cards) {
         n += cards->judges[0].probes[i].score.n_pairs;
         n_unread += cards->judges[0].probes[i].score.n_unread;
     }
+    const report_attack *attack = cards->n_judges ? cards->judges[0].attack : NULL;
+    for (size_t i = 0; attack && i < attack->n_weak * attack->n_attacks; i++) {
+        const audit_score *s =
+            &attack->weak[i / attack->n_attacks].scores[i % attack->n_attacks];
+        n += s->n_pairs;
+        n_unread += s->n_unread;
+    }
     if (!((double)n_unread > allowed * (double)n)) return;
     (void)fprintf(
         stderr,
-        "evenhand audit: %lld of %lld pairs of the probes have no preference, "
+        "evenhand audit: %lld of %lld pairs of probes and attacks have no preference, "
         "more than --max-failed allows (%g %%)\n",
         (long long)n_unread, (long long)n, 100 * allowed);
     c->j.exit_status = eh_status_exit(EH_STATUS_FAILED_PAIRS);
@@ -180,8 +238,12 @@ static eh_status write_card(audit_cmd *c, ledger *l, const run_result *result,
     audit_limits limits = audit_limits_default();
     report_audit cards;
     limits.margin = args_f64(c->j.args, OPT_margin, .1);
-    EH_TRY(
-        exam_cards(l, result->run_row, c->j.prices, &limits, &c->arena, &cards, err));
+    const exam_card_options options = {.run_row = result->run_row,
+                                       .prices = c->j.prices,
+                                       .limits = &limits,
+                                       .family =
+                                           eh_str_of(args_str(c->j.args, OPT_family))};
+    EH_TRY(exam_cards_make(l, &options, &c->arena, &cards, err));
     cards.both_forms = args_flag(c->j.args, OPT_both_forms);
     if (args_flag(c->j.args, OPT_json))
         report_audit_json(&cards, &c->j.out);
@@ -206,12 +268,30 @@ static eh_status ask_and_write(audit_cmd *c, ledger *l, eh_error *err) {
     return result.end == RUN_END_DONE ? write_card(c, l, &result, err) : EH_STATUS_OK;
 }
 
+/* Without a judge: what was made, and what people do with it. */
+static void say_made(audit_cmd *c, const exam_staged *staged) {
+    int64_t n_made = 0;
+    for (size_t i = 0; i < c->n_probes; i++)
+        n_made += staged->n_made[i];
+    const char *path = args_str(c->j.args, OPT_output);
+    buf_printf(
+        &c->j.out,
+        "%lld plain pairs and %lld with a perturbed answer are in %s; nobody was "
+        "asked.\nPeople label them by:\n  evenhand annotate %s "
+        "--labels-per-pair 6 --apart\n",
+        (long long)staged->n_pairs, (long long)n_made, path, path);
+}
+
 static eh_status audit_into_ledger(audit_cmd *c, eh_error *err) {
     exam_staged staged;
     ledger *l;
+    stage_part part = whole(c);
     EH_TRY(ledger_open(args_str(c->j.args, OPT_output), LEDGER_CREATE, &l, err));
-    eh_status status = stage(c, l, c->n_probes, true, &staged, err);
-    if (status == EH_STATUS_OK) status = ask_and_write(c, l, err);
+    eh_status status = stage(c, l, &part, true, &staged, err);
+    if (status == EH_STATUS_OK && args_flag(c->j.args, OPT_no_judge))
+        say_made(c, &staged);
+    else if (status == EH_STATUS_OK)
+        status = ask_and_write(c, l, err);
     eh_status closed = ledger_close(l, status == EH_STATUS_OK ? err : NULL);
     if (status == EH_STATUS_OK) status = closed;
     return status == EH_STATUS_OK ? cmd_print(buf_view(&c->j.out), err) : status;

@@ -15,6 +15,7 @@
 #include "report/summary.h"
 #include "report/write.h"
 #include "exam/exam.h"
+#include "generate/generate.h"
 #include "run/price.h"
 #include "tally/summarize.h"
 #include "show_audit.h"
@@ -203,7 +204,13 @@ static eh_status print(show_cmd *s, eh_error *err) {
 static eh_status show(show_cmd *s, eh_error *err) {
     size_t n_audits = 0, last = 0;
     for (size_t i = 0; i < s->n_runs; i++) {
-        bool is_audit;
+        bool is_audit, is_generation;
+        EH_TRY(generate_is_one(s->ledgers[i], &s->arena, &is_generation, err));
+        if (is_generation)
+            return EH_FAIL(err, EH_STATUS_USAGE,
+                           "%.*s holds texts that a model wrote and no judgments; what "
+                           "came of them is in funnel.txt beside it",
+                           EH_STR_ARG(s->titles[i]));
         EH_TRY(exam_is_one(s->ledgers[i], &is_audit, err));
         if (is_audit) last = i;
         n_audits += is_audit;

@@ -261,8 +261,7 @@ static void say_counts(const judging *c, const run_result *r) {
     buf_deinit(&line);
 }
 
-/* Why a run ended before its time, and with which exit status. */
-static void say_why(judging *c, const run_result *r) {
+void judging_say_why(judging *c, const run_result *r) {
     static const char goes_on[] = "the same command goes on from here";
     eh_status status = EH_STATUS_OK;
     switch (r->end) {
@@ -295,5 +294,5 @@ void judging_say_end(judging *c, const run_result *r) {
     if (r->refresh.since_ms && !args_flag(c->args, OPT_quiet)) say_refresh(c, r);
     say_counts(c, r);
     say_texts(c, r);
-    say_why(c, r);
+    judging_say_why(c, r);
 }

@@ -42,4 +42,7 @@ EH_MUST_USE eh_status judging_print_forecast(const judging *c, const run_forecas
  * c->exit_status. */
 void judging_say_end(judging *c, const run_result *r);
 
+/* The last part of it: why a run ended before its time, and the exit status for it. */
+void judging_say_why(judging *c, const run_result *r);
+
 #endif

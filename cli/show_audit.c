@@ -53,6 +53,18 @@ static eh_status keep_named(showing *s, eh_error *err) {
     return EH_STATUS_OK;
 }
 
+/* A family is one judge's. */
+static eh_status check_family(const showing *s, eh_error *err) {
+    size_t n = 0;
+    for (size_t i = 0; i < s->all.n_judges; i++)
+        n += s->all.judges[i].people == NULL;
+    if (n <= 1 || !args_given(s->args, OPT_family)) return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_USAGE,
+                   "--family names the family of one judge, and there are %zu: say "
+                   "which by -j",
+                   n);
+}
+
 /* JSON has one name for each. */
 static eh_status tell_apart(showing *s, eh_error *err) {
     for (size_t i = 0; i < s->all.n_judges; i++) {
@@ -78,11 +90,15 @@ static eh_status make(showing *s, ledger **ledgers, const eh_str *titles, size_t
     EH_TRY(price_table_load(args_str(s->args, OPT_prices), &s->prices, err));
     for (size_t i = 0; i < n; i++) {
         report_audit cards;
-        EH_TRY(
-            exam_cards(ledgers[i], 0, s->prices, &s->limits, &s->arena, &cards, err));
+        const exam_card_options options = {
+            .prices = s->prices,
+            .limits = &s->limits,
+            .family = eh_str_of(args_str(s->args, OPT_family))};
+        EH_TRY(exam_cards_make(ledgers[i], &options, &s->arena, &cards, err));
         EH_TRY(add_cards(s, &cards, n > 1 ? titles[i] : (eh_str){NULL, 0}, err));
     }
     EH_TRY(keep_named(s, err));
+    EH_TRY(check_family(s, err));
     if (args_flag(s->args, OPT_json)) {
         EH_TRY(tell_apart(s, err));
         report_audit_json(&s->all, out);

@@ -29,7 +29,25 @@
     X(QUESTION_DIFFERS, "question_differs", "the question is not the pair's")          \
     X(OTHER_DIFFERS, "other_differs", "the answer that is not perturbed differs")      \
     X(UNCHANGED, "unchanged", "the perturbed answer is the pair's own")                \
-    X(TWICE, "twice", "there is a row for that pair already")
+    X(TWICE, "twice", "there is a row for that pair already")                          \
+    /* of what a model wrote: */                                                       \
+    X(NO_TEXT, "no_text", "the endpoint gave no text")                                 \
+    X(REFUSED, "refused", "the model refused")                                         \
+    X(CUT_OFF, "cut_off", "the reply was cut off")                                     \
+    X(NO_BLOCK, "missing_block", "a block that was asked for is missing")              \
+    X(TWO_BLOCKS, "doubled_block", "there are more blocks than were asked for")        \
+    X(OPEN_BLOCK, "open_block", "a block is not closed, or stands in another")         \
+    X(OTHER_LANGUAGE, "other_language", "the text is in another language")             \
+    X(TOO_LONG, "too_long", "the text is over the limit of words")                     \
+    X(RICH_TEXT, "rich_text", "the text has Markdown or emoji, which it may not have") \
+    X(SAME_ANSWER, "same_answer", "both answers are the same")                         \
+    X(SAME_QUESTION, "same_question", "the question was there already")                \
+    X(BAD_LIST, "bad_list", "the list of changes is not as long as was asked for")     \
+    X(TOO_MUCH, "too_much", "more was changed than was asked for")                     \
+    X(LENGTH, "length", "the length changed too much")                                 \
+    X(NOT_OF_KIND, "not_of_kind",                                                      \
+      "nothing of the kind that was asked for was changed")                            \
+    X(TELLS, "tells", "the text says that it was changed")
 
 typedef enum audit_reject {
 #define X(id, name, text) AUDIT_REJECT_##id,

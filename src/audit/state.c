@@ -46,7 +46,7 @@ const char *audit_state_text(audit_state state) {
 }
 
 double audit_tie_share(const audit_judge *j) {
-    return (double)j->n_tie / (double)(j->n_first + j->n_second + j->n_tie);
+    return (double)j->n_tie / (double)(j->n_asked - j->n_failed);
 }
 
 audit_unreadable audit_judge_fault(const audit_judge *j, const audit_limits *limits) {

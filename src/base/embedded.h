@@ -14,6 +14,7 @@ typedef struct embedded_file {
 } embedded_file;
 
 extern const embedded_file embedded_templates[];
+extern const embedded_file embedded_alter_prompts[];
 extern const embedded_file embedded_prices[];
 extern const embedded_file embedded_web[];  /* the pages; empty without Node */
 extern const embedded_file embedded_demo[]; /* in the command only */

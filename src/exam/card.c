@@ -28,7 +28,7 @@ typedef struct card_row {
     int category; /* plain rows */
     int n_valid;
     double vote, placebo_vote; /* for answer 1, -1 to 1; NaN: none */
-    double padded;             /* experiments: the padded row's vote */
+    double all;                /* of all votes together; NaN: none, or no people */
 } card_row;
 
 struct exam_card {
@@ -80,6 +80,7 @@ static void count_votes(exam_card *c, const ledger_pair *pair,
         j->n_failed += s->verdict == EH_VERDICT_NONE;
         j->n_tie += s->verdict == EH_VERDICT_TIE;
         if (s->verdict == EH_VERDICT_NONE || s->verdict == EH_VERDICT_TIE) continue;
+        if (s->order == EH_ORDER_N) continue;
         bool first = eh_verdict_unswap(s->verdict, s->order) == EH_VERDICT_1;
         j->n_first += first;
         j->n_second += !first;
@@ -113,7 +114,7 @@ static eh_status take_plain(exam_card *c, const exam_votes *votes, card_row *row
                       pair->category.ptr ? pair->category : EH_STR(""), &row->category,
                       err));
     row->placebo_vote = placebo->ruling.vote;
-    c->n_samples += (int64_t)placebo->n_samples;
+    if (c->n_asks) c->n_samples += (int64_t)placebo->n_samples;
     c->n_expected += c->n_asks;
     c->out->n_failed += placebo->ruling.n_failed;
     count_votes(c, pair, votes->main);
@@ -128,9 +129,11 @@ static eh_status take_plain(exam_card *c, const exam_votes *votes, card_row *row
 eh_status exam_card_add(exam_card *c, const exam_votes *votes, eh_error *err) {
     const exam_meta *meta = votes->meta;
     const tally_ruled *ruled = votes->main;
-    if (meta->role == EXAM_NONE || c->n_rows == c->rows_cap) return EH_STATUS_OK;
+    if (meta->role == EXAM_NONE || meta->role == EXAM_ATTACK ||
+        c->n_rows == c->rows_cap)
+        return EH_STATUS_OK;
     card_row *row = &c->rows[c->n_rows];
-    c->n_samples += (int64_t)ruled->n_samples;
+    if (c->n_asks) c->n_samples += (int64_t)ruled->n_samples;
     c->n_expected += c->n_asks;
     c->out->n_failed += ruled->ruling.n_failed;
     c->out->n_trimmed += meta->n_trimmed;
@@ -138,7 +141,7 @@ eh_status exam_card_add(exam_card *c, const exam_votes *votes, eh_error *err) {
                       .side = meta->perturbed,
                       .vote = ruled->ruling.vote,
                       .n_valid = (int)ruled->n_samples - ruled->ruling.n_failed,
-                      .padded = NAN};
+                      .all = votes->all ? votes->all->ruling.vote : NAN};
     c->n_rows++;
     if (meta->role == EXAM_CONTROL) return take_plain(c, votes, row, err);
     int n = c->n_probes;
@@ -206,6 +209,30 @@ static eh_status score_groups(const exam_card *c, const audit_item *items, size_
     return EH_STATUS_OK;
 }
 
+/* People: the share over all votes of a pair, which leave none for a placebo. */
+static void score_all(const exam_card *c, int probe, audit_item *items,
+                      report_probe *p) {
+    audit_score score;
+    size_t n = 0;
+    for (size_t i = c->n_plain; i < c->n_rows; i++) {
+        const card_row *r = &c->rows[i];
+        const card_row *plain = plain_of(c, r->control);
+        if (r->probe != probe || r->role != EXAM_EXPERIMENT || !plain) continue;
+        double control = preference(plain->all, r->side);
+        items[n++] = (audit_item){.control = control,
+                                  .placebo = control,
+                                  .experiment = preference(r->all, r->side),
+                                  .padded = NAN};
+    }
+    audit_score_make(items, n, -1, p->form, 0, &c->out->limits, &score);
+    p->all_votes = (audit_paired){.n = score.paired.n,
+                                  .n_hits = score.paired.n_hits,
+                                  .asr = score.paired.asr,
+                                  .placebo = {NAN, NAN, NAN, STATS_REASON_NO_ROWS},
+                                  .difference = {NAN, NAN, NAN, STATS_REASON_NO_ROWS},
+                                  .p = NAN};
+}
+
 static eh_status score_probes(exam_card *c, eh_error *err) {
     report_audit_judge *out = c->out;
     audit_item *items = arena_zalloc(c->arena, c->n_rows + 1, sizeof *items);
@@ -223,6 +250,7 @@ static eh_status score_probes(exam_card *c, eh_error *err) {
                             .form = c->probe_forms[i]};
         audit_score_make(items, n, -1, p->form, p_tie, &out->limits, &p->score);
         EH_TRY(score_groups(c, items, n, p_tie, p, err));
+        if (out->people) score_all(c, i, items, p);
     }
     return EH_STATUS_OK;
 }
@@ -274,12 +302,30 @@ static void judge_probes(report_audit_judge *out) {
     if (out->n_probes) qsort(out->probes, out->n_probes, sizeof *out->probes, by_harm);
 }
 
+/* Kappa of the two controls. Which answer of a pair is called 1 says nothing, so each
+ * pair counts both ways, as half: else a judge that always prefers the same model,
+ * which stands first in the data, would look as if it agreed with itself by chance. */
+static stats_kappa steadiness(const exam_card *c) {
+    static const int swapped[] = {1, 0, 2};
+    int64_t both[9];
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            both[3 * a + b] =
+                c->steady[3 * a + b] + c->steady[3 * swapped[a] + swapped[b]];
+    stats_kappa kappa = stats_cohen_kappa(both, 3);
+    kappa.se *= sqrt(2);
+    return kappa;
+}
+
 static eh_status judge_facts(exam_card *c, eh_error *err) {
     report_audit_judge *out = c->out;
-    stats_kappa kappa = stats_cohen_kappa(c->steady, 3);
+    stats_kappa kappa = steadiness(c);
     out->judge.kappa = kappa.kappa;
+    /* people are others in each half: how they differ is no fault of a judge */
     out->judge.kappa_high =
-        kappa.kappa + stats_normal_two_sided(out->limits.level) * kappa.se;
+        out->people
+            ? NAN
+            : kappa.kappa + stats_normal_two_sided(out->limits.level) * kappa.se;
     out->judge.first_rate = stats_cluster_interval(&c->first, out->limits.level);
     out->fault = audit_judge_fault(&out->judge, &out->limits);
     out->detectable_before = audit_detectable_before(out->n_pairs, &out->limits);
@@ -297,9 +343,9 @@ eh_status exam_card_new(int64_t n_rows, const plan_spec *plan, eh_arena *arena,
     if (!c) return EH_NOMEM(err);
     *c = (exam_card){.arena = arena,
                      .out = out,
-                     .n_asks = plan_calls_per_pair(plan),
+                     .n_asks = plan ? plan_calls_per_pair(plan) : 0,
                      .rows_cap = (size_t)n_rows};
-    out->k = plan->k;
+    out->k = plan ? plan->k : 0;
     c->rows = arena_zalloc(arena, room, sizeof *c->rows);
     c->trend_values = arena_zalloc(arena, room, sizeof *c->trend_values);
     c->trend_bins = arena_zalloc(arena, room, sizeof *c->trend_bins);

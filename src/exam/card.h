@@ -23,10 +23,14 @@ typedef struct exam_votes {
     const exam_meta *meta;
     const tally_ruled *main;
     const tally_ruled *placebo; /* of plain rows */
+    /* Of people: all votes on the row, of which `main` and `placebo` are halves; an
+     * order of EH_ORDER_N where it is not known. NULL: of judges. */
+    const tally_ruled *all;
 } exam_votes;
 
 /* `out` has its limits already and gets the numbers; it and the card live as long as
- * `arena`. Of rows beyond n_rows none is taken. */
+ * `arena`. Of rows beyond n_rows none is taken. `plan` NULL: of people, who are asked
+ * for no calls; then out->people is set. Attacks are no rows of it (card_attack.c). */
 EH_MUST_USE eh_status exam_card_new(int64_t n_rows, const plan_spec *plan,
                                     eh_arena *arena, report_audit_judge *out,
                                     exam_card **card, eh_error *err);

@@ -7,8 +7,12 @@
  *
  * Cost, dates and models are those of both streams.
  */
+#include <math.h>
+
 #include "exam/card.h"
+#include "exam/card_family.h"
 #include "exam/exam.h"
+#include "exam/people.h"
 
 typedef struct reading {
     ledger *l;
@@ -85,8 +89,20 @@ static eh_status take_dates(const reading *r, eh_arena *arena, report_audit_judg
     return EH_STATUS_OK;
 }
 
-static eh_status card_of(ledger *l, const tally_view *view, const price_table *prices,
-                         eh_arena *arena, report_audit_judge *out, eh_error *err) {
+static eh_status read_attacks(const reading *r, eh_arena *arena,
+                              report_audit_judge *out, eh_error *err) {
+    double p_tie = audit_tie_share(&out->judge);
+    exam_attack_card how = {
+        .limits = &out->limits, .p_tie = isnan(p_tie) ? 0 : p_tie, .fault = out->fault};
+    EH_TRY(exam_attack_read(r->l, r->view, &how, arena, &out->attack, err));
+    out->n_open += how.n_expected - how.n_samples;
+    out->n_failed += how.n_failed;
+    return EH_STATUS_OK;
+}
+
+static eh_status card_of(ledger *l, const tally_view *view,
+                         const exam_card_options *options, eh_arena *arena,
+                         report_audit_judge *out, eh_error *err) {
     reading r = {.l = l, .view = view};
     int64_t n;
     out->template_name = view->run.judge.template_name;
@@ -98,28 +114,47 @@ static eh_status card_of(ledger *l, const tally_view *view, const price_table *p
     arena_deinit(&r.texts);
     EH_TRY(status);
     EH_TRY(exam_card_end(r.card, err));
+    EH_TRY(read_attacks(&r, arena, out, err));
+    EH_TRY(exam_family_read(l, view, out, options->family, arena, &out->family, err));
     EH_TRY(take_dates(&r, arena, out, err));
-    return take_cost(&r, prices, out, err);
+    return take_cost(&r, options->prices, out, err);
 }
 
-eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
-                     const audit_limits *limits, eh_arena *arena, report_audit *cards,
-                     eh_error *err) {
+/* Behind the judges: people, where there are labels. */
+static eh_status add_people(ledger *l, const exam_card_options *options,
+                            eh_arena *arena, report_audit *cards, eh_error *err) {
+    bool found;
+    report_audit_judge *made = &cards->judges[cards->n_judges];
+    EH_TRY(exam_people_card(l, options->limits, arena, made, &found, err));
+    cards->n_judges += found;
+    return EH_STATUS_OK;
+}
+
+eh_status exam_cards_make(ledger *l, const exam_card_options *options, eh_arena *arena,
+                          report_audit *cards, eh_error *err) {
     tally_view *views;
     eh_str *names;
     size_t n;
     *cards = (report_audit){0};
     EH_TRY(tally_views(l, EH_STR(""), arena, &views, &n, err));
     EH_TRY(tally_view_names(views, n, arena, &names, err));
-    cards->judges = arena_zalloc(arena, n + 1, sizeof *cards->judges);
+    cards->judges = arena_zalloc(arena, n + 2, sizeof *cards->judges);
     if (!cards->judges) return EH_NOMEM(err);
     for (size_t i = 0; i < n; i++) {
         report_audit_judge *made = &cards->judges[cards->n_judges];
-        if (run_row && views[i].run.row != run_row) continue;
-        made->limits = *limits;
-        EH_TRY(card_of(l, &views[i], prices, arena, made, err));
+        if (options->run_row && views[i].run.row != options->run_row) continue;
+        made->limits = *options->limits;
+        EH_TRY(card_of(l, &views[i], options, arena, made, err));
         made->name = names[i];
         cards->n_judges++;
     }
-    return EH_STATUS_OK;
+    return options->run_row ? EH_STATUS_OK : add_people(l, options, arena, cards, err);
+}
+
+eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
+                     const audit_limits *limits, eh_arena *arena, report_audit *cards,
+                     eh_error *err) {
+    const exam_card_options options = {
+        .run_row = run_row, .prices = prices, .limits = limits};
+    return exam_cards_make(l, &options, arena, cards, err);
 }

@@ -2,8 +2,9 @@
  *
  * Running an audit: the engine twice over one ledger.
  *
- *   main      plain pairs, perturbed pairs, padded pairs
- *   placebo   plain pairs, other samples of the same prompts
+ *   main      plain pairs, perturbed pairs, padded pairs, pairs under attack
+ *   placebo   controls (plain pairs, and those that are attacked), other samples of the
+ *             same prompts
  *
  * Both are ordinary runs of the engine, so what is answered is not asked again, and an
  * audit with one more probe asks for that probe's rows only.
@@ -15,23 +16,23 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-/* The rows of plain pairs, rising. */
-typedef struct plain_rows {
+/* The rows of controls, rising. */
+typedef struct control_rows {
     int64_t *rows;
     size_t n, cap;
-} plain_rows;
+} control_rows;
 
 static int by_number(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
-static bool is_plain(const void *self, const ledger_pair *pair) {
-    const plain_rows *p = self;
+static bool is_control(const void *self, const ledger_pair *pair) {
+    const control_rows *p = self;
     return bsearch(&pair->row, p->rows, p->n, sizeof *p->rows, by_number) != NULL;
 }
 
-static eh_status add_row(plain_rows *p, int64_t row, eh_error *err) {
+static eh_status add_row(control_rows *p, int64_t row, eh_error *err) {
     if (p->n == p->cap) {
         size_t cap = p->cap ? 2 * p->cap : 256;
         int64_t *grown = mem_realloc(p->rows, cap, sizeof *p->rows);
@@ -43,19 +44,29 @@ static eh_status add_row(plain_rows *p, int64_t row, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-static eh_status role_of(ledger *l, int64_t row, eh_arena *arena, exam_role *role,
+static eh_status meta_of(ledger *l, int64_t row, eh_arena *arena, exam_meta *meta,
                          eh_error *err) {
     ledger_texts texts;
-    exam_meta meta;
     EH_TRY(ledger_pair_texts(l, row, &texts, arena, err));
-    EH_TRY(exam_meta_read(texts.meta_json, arena, &meta, err));
-    *role = meta.role;
-    return EH_STATUS_OK;
+    return exam_meta_read(texts.meta_json, arena, meta, err);
+}
+
+/* Is the row asked twice: a plain pair, or one that is attacked? */
+static eh_status take_row(ledger *l, const ledger_pair *pair, eh_arena *arena,
+                          control_rows *p, eh_error *err) {
+    exam_meta meta;
+    int64_t row = pair->row;
+    EH_TRY(meta_of(l, pair->row, arena, &meta, err));
+    if (meta.role != EXAM_CONTROL && !(meta.role == EXAM_ATTACK && meta.is_worse))
+        return EH_STATUS_OK;
+    if (meta.role == EXAM_ATTACK) EH_TRY(ledger_find_pair(l, meta.control, &row, err));
+    bool is_last = p->n && p->rows[p->n - 1] == row; /* by another attack */
+    return row && !is_last ? add_row(p, row, err) : EH_STATUS_OK;
 }
 
 enum { PAGE = 64 };
 
-static eh_status find_plain(ledger *l, plain_rows *p, eh_error *err) {
+static eh_status find_controls(ledger *l, control_rows *p, eh_error *err) {
     ledger_pair page[PAGE];
     eh_arena arena;
     int64_t after = -1;
@@ -66,11 +77,8 @@ static eh_status find_plain(ledger *l, plain_rows *p, eh_error *err) {
         arena_reset(&arena);
         status = ledger_pairs_page(l, after, page, PAGE, &n, &arena, err);
         for (size_t i = 0; status == EH_STATUS_OK && i < n; i++) {
-            exam_role role;
             after = page[i].seq;
-            status = role_of(l, page[i].row, &arena, &role, err);
-            if (status == EH_STATUS_OK && role == EXAM_CONTROL)
-                status = add_row(p, page[i].row, err);
+            status = take_row(l, &page[i], &arena, p, err);
         }
     }
     arena_deinit(&arena);
@@ -94,14 +102,14 @@ static eh_status run_placebo(ledger *l, const run_options *options, run_result *
                              eh_error *err) {
     run_options o = *options;
     run_result second;
-    plain_rows plain = {0};
+    control_rows controls = {0};
     o.setup.stream = LEDGER_STREAM_PLACEBO;
     if (o.limit >= 0) o.limit -= result->progress.n_new;
-    eh_status status = find_plain(l, &plain, err);
+    eh_status status = find_controls(l, &controls, err);
     tally_scope scope = {
-        .holds = is_plain, .self = &plain, .n_pairs = (int64_t)plain.n};
+        .holds = is_control, .self = &controls, .n_pairs = (int64_t)controls.n};
     o.scope = &scope;
-    if (status == EH_STATUS_OK && plain.n) {
+    if (status == EH_STATUS_OK && controls.n) {
         status = run_engine(l, &o, &second, err);
         if (status == EH_STATUS_OK) {
             add_progress(&second.progress, &result->progress);
@@ -109,7 +117,7 @@ static eh_status run_placebo(ledger *l, const run_options *options, run_result *
             *result = second;
         }
     }
-    mem_free(plain.rows);
+    mem_free(controls.rows);
     return status;
 }
 
@@ -150,16 +158,16 @@ eh_status exam_run(ledger *l, const run_options *options, run_result *result,
 
 eh_status exam_is_one(ledger *l, bool *is_audit, eh_error *err) {
     ledger_pair pair;
-    exam_role role = EXAM_NONE;
+    exam_meta meta = {.role = EXAM_NONE};
     eh_arena arena;
     size_t n;
     arena_init(&arena, BUF_MAX_PROMPT);
     eh_status status = ledger_pairs_page(l, -1, &pair, 1, &n, &arena, err);
     /* a purged ledger has no texts and no meta: then it is shown as a run */
     if (status == EH_STATUS_OK && n &&
-        role_of(l, pair.row, &arena, &role, NULL) != EH_STATUS_OK)
-        role = EXAM_NONE;
+        meta_of(l, pair.row, &arena, &meta, NULL) != EH_STATUS_OK)
+        meta.role = EXAM_NONE;
     arena_deinit(&arena);
-    *is_audit = role != EXAM_NONE;
+    *is_audit = meta.role != EXAM_NONE;
     return status;
 }

@@ -20,8 +20,21 @@ EH_MUST_USE eh_status exam_run(ledger *l, const run_options *options,
 /* Does the ledger hold an audit? */
 EH_MUST_USE eh_status exam_is_one(ledger *l, bool *is_audit, eh_error *err);
 
-/* The cards of all judges that were audited; of one run where run_row is not 0. Needs
- * memory for a few hundred bytes a row. Strings and arrays in `arena`. */
+typedef struct exam_card_options {
+    int64_t run_row; /* the card of one run; 0: all, and people's */
+    const price_table *prices;
+    const audit_limits *limits;
+    eh_str family; /* of the judge, as users say it; absent: by its name */
+} exam_card_options;
+
+/* The cards of all judges that were audited, or of one run. USAGE where a family is
+ * stated and there are several judges. Needs memory for a few hundred bytes a row.
+ * Strings and arrays in `arena`. */
+EH_MUST_USE eh_status exam_cards_make(ledger *l, const exam_card_options *options,
+                                      eh_arena *arena, report_audit *cards,
+                                      eh_error *err);
+
+/* The same without a stated family. */
 EH_MUST_USE eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
                                  const audit_limits *limits, eh_arena *arena,
                                  report_audit *cards, eh_error *err);

@@ -96,7 +96,8 @@ static int64_t get_i64(const json_value *object, const char *key) {
 
 eh_status exam_meta_read(eh_str meta_json, eh_arena *arena, exam_meta *meta,
                          eh_error *err) {
-    static const char *const roles[] = {"", "control", "experiment", "padded"};
+    static const char *const roles[] = {"", "control", "experiment", "padded",
+                                        "attack"};
     json_fault fault;
     *meta = (exam_meta){.role = EXAM_NONE};
     if (eh_str_find(meta_json, EH_STR("\"audit\""), 0) == SIZE_MAX) return EH_STATUS_OK;
@@ -107,7 +108,7 @@ eh_status exam_meta_read(eh_str meta_json, eh_arena *arena, exam_meta *meta,
     if (!root && fault.kind == JSON_FAULT_NOMEM) return EH_NOMEM(err);
     const json_value *audit = json_get(root, "audit");
     eh_str role = json_get_str(audit, "role");
-    for (int i = EXAM_CONTROL; i <= EXAM_PADDED; i++)
+    for (int i = EXAM_CONTROL; i <= EXAM_ATTACK; i++)
         if (eh_str_eq_cstr(role, roles[i])) meta->role = (exam_role)i;
     meta->probe = json_get_str(audit, "probe");
     meta->control = json_get_str(audit, "control");
@@ -116,5 +117,8 @@ eh_status exam_meta_read(eh_str meta_json, eh_arena *arena, exam_meta *meta,
                      : AUDIT_SUSCEPTIBILITY;
     meta->perturbed = (int)get_i64(audit, "perturbed");
     meta->n_trimmed = get_i64(audit, "trimmed");
+    meta->weak = json_get_str(audit, "weak");
+    const json_value *worse = json_get(audit, "worse");
+    meta->is_worse = worse && worse->kind == JSON_BOOL && worse->boolean;
     return EH_STATUS_OK;
 }

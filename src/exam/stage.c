@@ -30,7 +30,10 @@ typedef struct stager {
     json_reader *reader;
     eh_arena arena; /* of one row */
     eh_hash digest;
-    audit_change change;
+    audit_change change, dressed[EXAM_ATTACK_STEPS];
+    eh_str weak[EXAM_WEAK_MAX]; /* [n_weak] names of the weaker sets */
+    size_t n_weak;
+    eh_arena names; /* of those */
 } stager;
 
 /* A row that is to be made out of a plain pair. */
@@ -39,7 +42,10 @@ typedef struct variant {
     const exam_probe *probe;
     int side;                   /* 1 or 2 */
     eh_str text;                /* the answer there */
-    const audit_change *change; /* by rule: its record; else NULL */
+    const audit_change *change; /* by rule: its records; else NULL */
+    int n_changes;
+    const exam_attack *attack; /* then `probe` is the one that made it worse, or NULL */
+    eh_str weak;               /* of attacks */
     int64_t n_trimmed;
     int64_t line;
 } variant;
@@ -48,8 +54,8 @@ static eh_str *answer_of(dataset_pair *pair, int side) {
     return side == 1 ? &pair->answer_1 : &pair->answer_2;
 }
 
-static void write_record(json_writer *w, const audit_change *c) {
-    json_key(w, "edits");
+static void write_record(json_writer *w, const char *key, const audit_change *c) {
+    json_key(w, key);
     json_array_begin(w);
     for (size_t i = 0; i < c->n_edits; i++) {
         json_object_begin(w);
@@ -64,6 +70,40 @@ static void write_record(json_writer *w, const audit_change *c) {
     json_array_end(w);
 }
 
+/* Who an attack is on, beside what all perturbed pairs say. */
+static void write_attack(json_writer *w, const variant *v) {
+    json_key(w, "weak");
+    json_str(w, v->weak);
+    if (!v->probe) return;
+    json_key(w, "worse");
+    json_bool(w, true);
+}
+
+static void write_variant(json_writer *w, const dataset_pair *plain, const variant *v) {
+    audit_form form = v->probe && !v->attack ? v->probe->form : AUDIT_SUSCEPTIBILITY;
+    eh_str probe = v->probe ? v->probe->name : EH_STR("");
+    eh_buf control;
+    buf_init(&control, BUF_MAX_SMALL);
+    buf_add_str(&control, plain->id);
+    if (v->attack && probe.len) buf_printf(&control, "~%.*s", EH_STR_ARG(probe));
+    json_key(w, "probe");
+    json_str(w, v->attack ? v->attack->name : probe);
+    json_key(w, "form");
+    json_cstr(w, audit_form_name(form));
+    json_key(w, "control");
+    json_str(w, buf_view(&control));
+    json_key(w, "perturbed");
+    json_i64(w, v->side);
+    json_key(w, "origin");
+    json_i64(w, judge_text_id(plain->question,
+                              v->side == 1 ? plain->answer_1 : plain->answer_2));
+    if (v->attack) write_attack(w, v);
+    for (int i = 0; i < v->n_changes; i++)
+        write_record(w, i ? "edits_then" : "edits", &v->change[i]);
+    w->out->failed = w->out->failed || control.failed;
+    buf_deinit(&control);
+}
+
 /* The pair's own members follow ours; `v` NULL: a plain pair. */
 static eh_status write_meta(stager *s, const dataset_pair *plain, const variant *v,
                             int64_t n_trimmed, eh_str *meta, eh_error *err) {
@@ -75,21 +115,11 @@ static eh_status write_meta(stager *s, const dataset_pair *plain, const variant 
     buf_add_cstr(&out, "{\"audit\": ");
     json_object_begin(&w);
     json_key(&w, "role");
-    json_cstr(&w, !v ? "control" : v->role == EXAM_PADDED ? "padded" : "experiment");
-    if (v) {
-        json_key(&w, "probe");
-        json_str(&w, v->probe->name);
-        json_key(&w, "form");
-        json_cstr(&w, audit_form_name(v->probe->form));
-        json_key(&w, "control");
-        json_str(&w, plain->id);
-        json_key(&w, "perturbed");
-        json_i64(&w, v->side);
-        json_key(&w, "origin");
-        json_i64(&w, judge_text_id(plain->question,
-                                   v->side == 1 ? plain->answer_1 : plain->answer_2));
-        if (v->change) write_record(&w, v->change);
-    }
+    json_cstr(&w, !v                       ? "control"
+                  : v->role == EXAM_PADDED ? "padded"
+                  : v->attack              ? "attack"
+                                           : "experiment");
+    if (v) write_variant(&w, plain, v);
     json_key(&w, "trimmed");
     json_i64(&w, n_trimmed);
     json_object_end(&w);
@@ -115,9 +145,14 @@ static void reject(stager *s, size_t i_probe, eh_str id, int64_t line,
 static eh_status put_variant(stager *s, const dataset_pair *plain, const variant *v,
                              int64_t *first_line, eh_error *err) {
     dataset_pair row = *plain;
-    char *id =
-        arena_printf(&s->arena, "%.*s~%.*s%s", EH_STR_ARG(plain->id),
-                     EH_STR_ARG(v->probe->name), v->role == EXAM_PADDED ? "~pad" : "");
+    eh_str probe = v->probe ? v->probe->name : EH_STR("");
+    eh_str attack = v->attack ? v->attack->name : EH_STR("");
+    const char *id = arena_printf(&s->arena, "%.*s%s%.*s%s%.*s", EH_STR_ARG(plain->id),
+                                  probe.len ? "~" : "", EH_STR_ARG(probe),
+                                  v->attack                ? "~attack-"
+                                  : v->role == EXAM_PADDED ? "~pad"
+                                                           : "",
+                                  EH_STR_ARG(attack));
     if (!id) return EH_NOMEM(err);
     EH_TRY(write_meta(s, plain, v, v->n_trimmed, &row.meta_json, err));
     row.id = eh_str_of(id);
@@ -147,6 +182,7 @@ static eh_status put_padded(stager *s, const dataset_pair *plain, const variant 
     variant v = *of;
     v.role = EXAM_PADDED;
     v.change = &s->change;
+    v.n_changes = 1;
     v.text = s->change.text;
     return put_variant(s, plain, &v, &first_line, err);
 }
@@ -176,11 +212,78 @@ static eh_status put_by_rule(stager *s, const dataset_pair *plain, size_t i_prob
                  .side = side,
                  .text = s->change.text,
                  .change = &s->change,
+                 .n_changes = 1,
                  .line = plain->line};
     EH_TRY(put_variant(s, plain, &v, &first_line, err));
     if (first_line) return fail_taken(plain, "a pair with a perturbed answer", err);
     s->staged->n_made[i_probe]++;
     return put_padded(s, plain, &v, err);
+}
+
+/* ---- attacks ---- */
+
+static eh_status know_weak(stager *s, eh_str name, eh_error *err) {
+    for (size_t i = 0; i < s->n_weak; i++)
+        if (eh_str_eq(s->weak[i], name)) return EH_STATUS_OK;
+    if ((s->n_weak + 1) * s->o->n_attacks > AUDIT_PROBES_MAX)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--attack: %zu weaker models and probes are too many for %zu "
+                       "attacks, which may be %d together",
+                       s->n_weak + 1, s->o->n_attacks, AUDIT_PROBES_MAX);
+    if (!arena_copy(&s->names, name, &s->weak[s->n_weak])) return EH_NOMEM(err);
+    s->n_weak++;
+    return EH_STATUS_OK;
+}
+
+/* Dresses up the answer that stands at v->side; v->text is it. */
+static eh_status put_attacks(stager *s, const dataset_pair *plain, const variant *weak,
+                             eh_error *err) {
+    audit_input input = {
+        .question = plain->question, .answer = weak->text, .seed = s->o->seed};
+    s->staged->n_weak++;
+    EH_TRY(know_weak(s, weak->weak, err));
+    for (size_t i = 0; i < s->o->n_attacks; i++) {
+        variant v = *weak;
+        audit_reject why;
+        int64_t first_line = 0;
+        v.attack = &s->o->attacks[i];
+        EH_TRY(exam_attack_dress(v.attack, &input, &s->arena, s->dressed, &why, err));
+        s->staged->n_not_dressed += why != AUDIT_REJECT_NONE;
+        if (why != AUDIT_REJECT_NONE) continue;
+        v.role = EXAM_ATTACK;
+        v.change = s->dressed;
+        v.n_changes = v.attack->n_steps;
+        v.text = s->dressed[v.n_changes - 1].text;
+        EH_TRY(put_variant(s, plain, &v, &first_line, err));
+        if (first_line) return fail_taken(plain, "a pair under attack", err);
+    }
+    return EH_STATUS_OK;
+}
+
+/* Where the data say who wrote both answers and one is the anchor. */
+static eh_status attack_plain(stager *s, const dataset_pair *plain, eh_error *err) {
+    eh_str one = eh_str_trim(plain->model_1), two = eh_str_trim(plain->model_2);
+    eh_str anchor = s->o->anchor.len ? s->o->anchor : one;
+    if (!s->o->n_attacks || !one.len || !two.len || eh_str_eq(one, two))
+        return EH_STATUS_OK;
+    if (!eh_str_eq(anchor, one) && !eh_str_eq(anchor, two)) return EH_STATUS_OK;
+    int side = eh_str_eq(anchor, one) ? 2 : 1;
+    variant weak = {.side = side,
+                    .text = side == 1 ? plain->answer_1 : plain->answer_2,
+                    .weak = side == 1 ? one : two,
+                    .line = plain->line};
+    return put_attacks(s, plain, &weak, err);
+}
+
+/* An answer that a probe made worse. */
+static eh_status attack_worse(stager *s, const dataset_pair *plain,
+                              const variant *experiment, eh_error *err) {
+    if (!s->o->n_attacks || experiment->probe->form != AUDIT_OVERSIGHT)
+        return EH_STATUS_OK;
+    variant weak = *experiment;
+    weak.weak = experiment->probe->name;
+    weak.n_trimmed = 0;
+    return put_attacks(s, plain, &weak, err);
 }
 
 /* Normalised, asked by the short question; returns how many answers changed. */
@@ -209,7 +312,7 @@ static eh_status put_plain(void *self, const dataset_pair *given, int64_t *first
     int side = audit_side(s->o->seed, pair.question, pair.answer_1, pair.answer_2);
     for (size_t i = 0; i < s->o->n_probes; i++)
         if (!s->o->probes[i].file) EH_TRY(put_by_rule(s, &pair, i, side, err));
-    return EH_STATUS_OK;
+    return attack_plain(s, &pair, err);
 }
 
 /* ---- files of perturbed pairs ---- */
@@ -299,7 +402,8 @@ static eh_status put_from_file(void *self, const dataset_pair *given,
     }
     s->staged->n_made[s->i_probe]++;
     s->staged->n_trimmed += n_trimmed;
-    return put_padded(s, &plain, &v, err);
+    EH_TRY(put_padded(s, &plain, &v, err));
+    return attack_worse(s, &plain, &v, err);
 }
 
 static eh_status read_one(stager *s, const dataset_options *data,
@@ -356,6 +460,16 @@ static eh_status read_all(stager *s, eh_error *err) {
     EH_TRY(read_one(s, &s->o->data, &plain, err));
     for (size_t i = 0; i < s->o->n_probes; i++)
         if (s->o->probes[i].file) EH_TRY(read_probe_file(s, i, &file, err));
+    for (size_t i = 0; i < s->o->n_attacks; i++)
+        hash_str(&s->digest, s->o->attacks[i].name);
+    if (s->o->n_attacks) hash_str(&s->digest, s->o->anchor);
+    if (s->o->n_attacks && s->staged->n_weak == 0)
+        return EH_FAIL(err, EH_STATUS_DATA,
+                       "--attack: no pair has a weaker answer: the data have to name "
+                       "two models in model_1 and model_2%s%.*s%s, or a probe such as "
+                       "factual_error=FILE has to make answers worse",
+                       s->o->anchor.len ? ", one of them '" : "",
+                       EH_STR_ARG(s->o->anchor), s->o->anchor.len ? "'" : "");
     return EH_STATUS_OK;
 }
 
@@ -370,6 +484,7 @@ eh_status exam_stage(ledger *l, const exam_stage_options *options, exam_staged *
     s.reader = json_reader_new();
     if (!s.reader) return EH_NOMEM(err);
     arena_init(&s.arena, BUF_MAX_PROMPT);
+    arena_init(&s.names, BUF_MAX_REPORT);
     hash_init(&s.digest, "eh-audit-scope-1");
     hash_i64(&s.digest, (int64_t)options->seed);
     eh_status status = ledger_stage_begin(l, err);
@@ -382,6 +497,7 @@ eh_status exam_stage(ledger *l, const exam_stage_options *options, exam_staged *
         if (status != EH_STATUS_OK) ledger_rollback(l);
     }
     arena_deinit(&s.arena);
+    arena_deinit(&s.names);
     json_reader_free(s.reader);
     return status;
 }

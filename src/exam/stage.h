@@ -6,6 +6,8 @@
  *   ID              the plain pair; asked twice (streams main and placebo)
  *   ID~PROBE        with the perturbed answer
  *   ID~PROBE~pad    with neutral padding of the perturbed answer's length
+ *   ID~attack-NAME  the weaker answer of the pair, dressed up; ID may be that of a
+ *                   perturbed pair whose answer was made worse
  *
  * What a row is stands in its `meta` under "audit", so that a ledger is read again
  * without the data set. White space at the ends of answers goes, and is counted; where
@@ -16,6 +18,7 @@
 
 #include "audit/probe.h"
 #include "base/clock.h"
+#include "exam/attack.h"
 #include "ledger/ledger.h"
 
 /* A probe that was asked for. */
@@ -35,6 +38,11 @@ typedef struct exam_stage_options {
     dataset_options data;
     const exam_probe *probes; /* [n_probes] */
     size_t n_probes;
+    const exam_attack *attacks; /* [n_attacks] */
+    size_t n_attacks;
+    /* The model whose answers weaker ones are held against; absent: answer 1's. A plain
+     * pair is attacked if both its models are named and one is the anchor alone. */
+    eh_str anchor;
     bool skip_bad;
     uint64_t seed;
     const dataset_faults *faults; /* may be NULL */
@@ -51,6 +59,8 @@ typedef struct exam_staged {
     int64_t n_rows;    /* all */
     int64_t n_trimmed; /* answers that lost white space at an end */
     int64_t n_made[AUDIT_PROBES_MAX], n_rejected[AUDIT_PROBES_MAX]; /* by probe */
+    int64_t n_weak;        /* pairs with a weaker answer */
+    int64_t n_not_dressed; /* attacks that a rule could not make */
 } exam_staged;
 
 /* Makes these rows the ledger's scope; a row that is there already keeps its verdicts.
@@ -63,13 +73,17 @@ typedef enum exam_role {
     EXAM_NONE, /* no row of an audit */
     EXAM_CONTROL,
     EXAM_EXPERIMENT,
-    EXAM_PADDED
+    EXAM_PADDED,
+    EXAM_ATTACK
 } exam_role;
 
 /* A row's meta under "audit". Strings in the arena that it was read with. */
 typedef struct exam_meta {
     exam_role role;
-    eh_str probe, control; /* absent for a plain pair */
+    eh_str probe, control; /* absent for a plain pair; of attacks: its name, and the
+                              pair with the weaker answer as it was */
+    eh_str weak;           /* of attacks: the weaker model, or the probe that made it */
+    bool is_worse;         /* of attacks: a probe did */
     audit_form form;
     int perturbed;     /* 1 or 2; 0 for a plain pair */
     int64_t n_trimmed; /* answers of this row that lost white space */

@@ -279,7 +279,7 @@ static eh_status try_round(worker *w, uint64_t seed, eh_arena *arena, ledger *l,
                            eh_error *err) {
     asking first;
     trial_rows rows;
-    exam_staged staged;
+    exam_staged staged = {0};
     EH_TRY(stage(w, l, seed, arena, &staged, err));
     w->found.n_pairs = staged.n_pairs;
     /* prompts do not depend on the judge */

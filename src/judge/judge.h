@@ -29,6 +29,7 @@ typedef struct judge_shown {
     eh_order order;
     eh_str question, first, second, reference;
     double quality_first, quality_second;
+    eh_str model_first, model_second; /* who wrote them; absent where nobody is named */
     /* In an audit, of an answer that was perturbed: judge_text_id of the answer that it
      * was made from (0: it is no perturbed one), and whether it was made worse. */
     int64_t origin_first, origin_second;

@@ -7,8 +7,9 @@
  *
  *   seen(slot) = quality + first (in the first slot only) + length * log2 of how much
  *                longer this answer is + style (if it holds Markdown or emoji) + refs
- *                (if a list of references ends it) + plea + crowd (if it says so)
- *                - error (if it was made worse) + noise
+ *                (if a list of references ends it) + plea + crowd (if it says so) + own
+ *                (if a model of the judge's family wrote it) - error (if it was made
+ *                worse) + noise
  *
  * and its reply is written out as a text in the template's own form, so that a
  * simulated run goes through the same prompt, reader and ledger as a real one.
@@ -28,6 +29,9 @@
  *                                         audit's majority makes it
  *   error     points             0        off an answer that an audit made worse by
  *                                         what a good judge finds, such as errors
+ *   own       points             0        for an answer whose model, as the data name
+ *                                         it, is of the judge's own family
+ *   family    a name                      that family, such as gpt; part of the id
  *   noise     points (sd)        0        fresh for every prompt and sample
  *   tie       points             .25      a smaller gap is a tie where votes are asked
  *   spread    points (sd)        1.5      of qualities drawn where the data has none
@@ -53,6 +57,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "audit/family.h"
 #include "audit/perturb.h"
 #include "base/hash.h"
 #include "base/buf.h"
@@ -73,6 +78,7 @@
     X(garble, 0, 0, 1)                                                                 \
     X(length, 0, -9, 9)                                                                \
     X(noise, 0, 0, 9)                                                                  \
+    X(own, 0, -9, 9)                                                                   \
     X(plea, 0, -9, 9)                                                                  \
     X(quote, 0, 0, 1)                                                                  \
     X(refs, 0, -9, 9)                                                                  \
@@ -103,7 +109,8 @@ typedef struct sim {
     judge_local local;
     double value[SIM_N];
     int64_t seed;
-    char id[64 + 40 * SIM_N]; /* ,distance= and a number of 24 characters: 34 */
+    char family[AUDIT_FAMILY_MAX + 1]; /* empty: none */
+    char id[128 + 40 * SIM_N]; /* ,distance= and a number of 24 characters: 34 */
 } sim;
 
 static uint64_t text_hash(eh_str a, eh_str b, eh_str c, int64_t n) {
@@ -139,6 +146,7 @@ typedef struct sim_answer_shown {
     double quality; /* given by the data, or NaN */
     int64_t origin; /* 0: itself */
     bool worse;
+    eh_str model; /* absent: nobody is named */
 } sim_answer_shown;
 
 /* What an answer is worth: drawn once for it and all that was made from it. */
@@ -155,6 +163,12 @@ static bool has_references(eh_str s) {
     return eh_str_find(s, EH_STR("\nReferences"), 0) != SIZE_MAX;
 }
 
+static bool is_own(const sim *s, eh_str model) {
+    char family[AUDIT_FAMILY_MAX + 1];
+    return s->family[0] && audit_family(model, family) &&
+           strcmp(family, s->family) == 0;
+}
+
 /* What the judge sees in an answer before its place and the other one's length. */
 static double look_at(const sim *s, const sim_answer_shown *a) {
     const double *v = s->value;
@@ -164,6 +178,7 @@ static double look_at(const sim *s, const sim_answer_shown *a) {
     if (v[SIM_refs] != 0 && has_references(a->text)) seen += v[SIM_refs];
     if (v[SIM_plea] != 0 && audit_pleads(a->text)) seen += v[SIM_plea];
     if (v[SIM_crowd] != 0 && audit_claims_majority(a->text)) seen += v[SIM_crowd];
+    if (is_own(s, a->model)) seen += v[SIM_own];
     return seen;
 }
 
@@ -204,11 +219,12 @@ static sim_view look(const sim *s, const judge_request *request, int sample) {
     const judge_shown *shown = &request->shown;
     uint64_t content = draw_key(request, sample);
     eh_rng noise = rng_make((uint64_t)s->seed, "sim.noise", content);
-    const sim_answer_shown first = {shown->question, shown->first, shown->quality_first,
-                                    shown->origin_first, shown->worse_first};
-    const sim_answer_shown second = {shown->question, shown->second,
+    const sim_answer_shown first = {shown->question,      shown->first,
+                                    shown->quality_first, shown->origin_first,
+                                    shown->worse_first,   shown->model_first};
+    const sim_answer_shown second = {shown->question,       shown->second,
                                      shown->quality_second, shown->origin_second,
-                                     shown->worse_second};
+                                     shown->worse_second,   shown->model_second};
     sim_view v = {.first = look_at(s, &first), .second = look_at(s, &second)};
     if (shown->form != VERDICT_FORM_SINGLE) add_company(s, shown, &v);
     v.first += s->value[SIM_noise] * rng_normal(&noise);
@@ -347,6 +363,18 @@ static eh_status sim_answer(judge_local *l, const judge_request *request, int sa
     return EH_STATUS_OK;
 }
 
+static eh_status set_family(sim *s, eh_str text, eh_error *err) {
+    if (s->family[0])
+        return EH_FAIL(err, EH_STATUS_USAGE, "judge sim: family is given twice");
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.ptr[i] <= ' ' || text.ptr[i] == 0x7f) text.len = 0;
+    if (text.len > AUDIT_FAMILY_MAX || !audit_family(text, s->family))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "judge sim: family= is not a name of 1 to %d characters",
+                       AUDIT_FAMILY_MAX);
+    return EH_STATUS_OK;
+}
+
 static eh_status set_key(sim *s, eh_str key, eh_str text, bool given[SIM_N],
                          eh_error *err) {
     double value = 0;
@@ -365,13 +393,15 @@ static eh_status set_key(sim *s, eh_str key, eh_str text, bool given[SIM_N],
         s->value[i] = value;
         return EH_STATUS_OK;
     }
+    if (eh_str_eq_cstr(key, "family")) return set_family(s, text, err);
     int64_t whole = 0;
     bool is_seed = eh_str_eq_cstr(key, "seed"), is_delay = eh_str_eq_cstr(key, "delay");
     if (!is_seed && !is_delay)
         return EH_FAIL(
             err, EH_STATUS_USAGE,
             "judge sim: unknown key '%.*s'; there are context, crowd, cut, "
-            "distance, error, first, garble, length, noise, plea, quote, refs, refuse, "
+            "distance, error, family, first, garble, length, noise, own, plea, quote, "
+            "refs, refuse, "
             "split, spread, step, style, tie, seed, delay",
             EH_STR_ARG(key));
     if (!eh_str_to_i64(text, &whole) || whole < 0 || (is_delay && whole > 600000))
@@ -396,6 +426,10 @@ static eh_status parse_spec(sim *s, eh_str spec, eh_error *err) {
         EH_TRY(set_key(s, eh_str_trim(eh_str_slice(part, 0, eq)),
                        eh_str_trim(eh_str_slice(part, eq + 1, part.len)), given, err));
     }
+    if ((s->value[SIM_own] < 0 || s->value[SIM_own] > 0) && !s->family[0])
+        return EH_FAIL(
+            err, EH_STATUS_USAGE,
+            "judge sim: own needs to know the judge's family: add family=NAME");
     if (s->value[SIM_refuse] + s->value[SIM_garble] + s->value[SIM_cut] > 1)
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "judge sim: refuse, garble and cut add up to more than 1");
@@ -412,6 +446,11 @@ static void write_id(sim *s) {
         json_f64_text(s->value[i], number);
         used += (size_t)snprintf(s->id + used, sizeof s->id - used, "%c%s=%s", sep,
                                  sim_keys[i].name, number);
+        sep = ',';
+    }
+    if (s->family[0]) {
+        used += (size_t)snprintf(s->id + used, sizeof s->id - used, "%cfamily=%s", sep,
+                                 s->family);
         sep = ',';
     }
     if (s->seed)

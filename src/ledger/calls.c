@@ -119,6 +119,24 @@ eh_status ledger_call_put(ledger *l, const ledger_call *call, int64_t *call_row,
     return put_sample(l, *call_row, &call->result, call->reader, err);
 }
 
+eh_status ledger_call_reply(ledger *l, const uint8_t key[HASH_BYTES], eh_arena *arena,
+                            ledger_kept *kept, bool *found, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_CALL_REPLY, &s, err));
+    (void)sqlite3_bind_blob(s, 1, key, HASH_BYTES, SQLITE_STATIC);
+    EH_TRY(ledger_stmt_row(l, s, found, err));
+    if (!*found) return EH_STATUS_OK;
+    *kept = (ledger_kept){.prompt_tokens = ledger_column_known(s, 1),
+                          .cached_tokens = ledger_column_known(s, 2),
+                          .completion_tokens = ledger_column_known(s, 3),
+                          .reasoning_tokens = ledger_column_known(s, 4)};
+    bool copied = arena_copy(arena, ledger_column_str(s, 0), &kept->finish_reason) &&
+                  arena_copy(arena, ledger_column_str(s, 5), &kept->content) &&
+                  arena_copy(arena, ledger_column_str(s, 6), &kept->refusal);
+    (void)sqlite3_reset(s);
+    return copied ? EH_STATUS_OK : EH_NOMEM(err);
+}
+
 eh_status ledger_sample_replace(ledger *l, int64_t call_row,
                                 const verdict_result *result, int reader,
                                 eh_error *err) {

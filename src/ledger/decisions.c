@@ -100,6 +100,18 @@ eh_status ledger_assignment_of(ledger *l, int64_t annotator_row, int64_t pair_ro
     return one_assignment(l, s, a, found, err);
 }
 
+eh_status ledger_assigned_each(ledger *l, int64_t annotator_row, ledger_row_fn *fn,
+                               void *self, eh_error *err) {
+    sqlite3_stmt *s;
+    EH_TRY(ledger_stmt_get(l, LEDGER_STMT_ASSIGNED_PAIRS, &s, err));
+    (void)sqlite3_bind_int64(s, 1, annotator_row);
+    for (bool got = true; got;) {
+        EH_TRY(ledger_stmt_row(l, s, &got, err));
+        if (got) fn(self, sqlite3_column_int64(s, 0));
+    }
+    return EH_STATUS_OK;
+}
+
 eh_status ledger_assigned_question(ledger *l, int64_t annotator_row,
                                    uint64_t question_hash, bool *has, eh_error *err) {
     sqlite3_stmt *s;

@@ -89,6 +89,15 @@ ledger_run ledger_run_of(const plan_spec *plan, int stream, int64_t judge_row,
                         .options = eh_str_of(options)};
 }
 
+int ledger_run_stream(const ledger_run *run) {
+    eh_str rest = run->options, first;
+    int64_t stream;
+    if (ledger_run_is_main(run) || !eh_str_split(&rest, ',', &first))
+        return LEDGER_STREAM_MAIN;
+    first = eh_str_slice(first, sizeof STREAM_MARK - 1, first.len);
+    return eh_str_to_i64(first, &stream) ? (int)stream : LEDGER_STREAM_MAIN;
+}
+
 bool ledger_run_is_main(const ledger_run *run) {
     return !eh_str_begins(run->options, EH_STR(STREAM_MARK));
 }

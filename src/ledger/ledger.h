@@ -188,7 +188,12 @@ typedef struct ledger_run {
 } ledger_run;
 
 /* Which samples of a prompt: those of the run itself, or others beside them. */
-enum { LEDGER_STREAM_MAIN = 0, LEDGER_STREAM_PLACEBO = 1, LEDGER_STREAM_DRIFT = 2 };
+enum {
+    LEDGER_STREAM_MAIN = 0,
+    LEDGER_STREAM_PLACEBO = 1,
+    LEDGER_STREAM_DRIFT = 2,
+    LEDGER_STREAM_GENERATE = 3 /* texts that a model writes, of no pair */
+};
 
 /* A plan's options with the stream before them. */
 enum { LEDGER_RUN_OPTIONS_CHARS = PLAN_OPTIONS_CHARS + 24 };
@@ -199,6 +204,7 @@ enum { LEDGER_RUN_OPTIONS_CHARS = PLAN_OPTIONS_CHARS + 24 };
 ledger_run ledger_run_of(const plan_spec *plan, int stream, int64_t judge_row,
                          char options[LEDGER_RUN_OPTIONS_CHARS]);
 bool ledger_run_is_main(const ledger_run *run);
+int ledger_run_stream(const ledger_run *run);
 
 /* Finds or adds the run (judge_row, method, k, orders, imported, options). */
 EH_MUST_USE eh_status ledger_run_put(ledger *l, const ledger_run *run, int64_t now_ms,
@@ -258,6 +264,16 @@ EH_MUST_USE eh_status ledger_call_find(ledger *l, const uint8_t key[HASH_BYTES],
 EH_MUST_USE eh_status ledger_call_done_ms(ledger *l, const uint8_t key[HASH_BYTES],
                                           int64_t *call_row, int64_t *done_ms,
                                           eh_error *err);
+
+/* The reply that is kept under a key, for what is no question about a pair. */
+typedef struct ledger_kept {
+    eh_str content, refusal,
+        finish_reason; /* in the arena; absent where there is none */
+    int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens; /* -1 */
+} ledger_kept;
+EH_MUST_USE eh_status ledger_call_reply(ledger *l, const uint8_t key[HASH_BYTES],
+                                        eh_arena *arena, ledger_kept *kept, bool *found,
+                                        eh_error *err);
 
 /* One thing that was asked about a pair. */
 typedef struct ledger_ask {

@@ -48,19 +48,13 @@ eh_status ledger_pair_look(ledger *l, int64_t pair_row, int head_cp, eh_arena *a
     return kept ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
-static int64_t known_column(sqlite3_stmt *s, int column) {
-    return sqlite3_column_type(s, column) == SQLITE_NULL
-               ? -1
-               : sqlite3_column_int64(s, column);
-}
-
 /* Columns in the order of ANSWERS_OF_PAIR; false when the arena is full. */
 static bool read_answer(sqlite3_stmt *s, eh_arena *arena, ledger_answer *a) {
     *a = (ledger_answer){.sample = ledger_sample_of(s),
-                         .prompt_tokens = known_column(s, 11),
-                         .cached_tokens = known_column(s, 12),
-                         .completion_tokens = known_column(s, 13),
-                         .reasoning_tokens = known_column(s, 14)};
+                         .prompt_tokens = ledger_column_known(s, 11),
+                         .cached_tokens = ledger_column_known(s, 12),
+                         .completion_tokens = ledger_column_known(s, 13),
+                         .reasoning_tokens = ledger_column_known(s, 14)};
     if (sqlite3_column_bytes(s, 8) >= HASH_BYTES)
         memcpy(a->key, sqlite3_column_blob(s, 8), HASH_BYTES);
     return arena_copy(arena, ledger_column_str(s, 9), &a->model) &&
@@ -72,8 +66,8 @@ static bool read_answer(sqlite3_stmt *s, eh_arena *arena, ledger_answer *a) {
 
 static bool read_label(sqlite3_stmt *s, eh_arena *arena, ledger_label *label) {
     label->label = (eh_verdict)sqlite3_column_int(s, 1);
-    label->side = (int)known_column(s, 2);
-    label->familiar = (int)known_column(s, 3);
+    label->side = (int)ledger_column_known(s, 2);
+    label->familiar = (int)ledger_column_known(s, 3);
     label->adjudicated = sqlite3_column_int(s, 6);
     return arena_copy(arena, ledger_column_str(s, 0), &label->annotator) &&
            arena_copy(arena, ledger_column_str(s, 4), &label->note) &&

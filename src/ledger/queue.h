@@ -139,6 +139,11 @@ EH_MUST_USE eh_status ledger_assignment_find(ledger *l, eh_str id, ledger_assign
 EH_MUST_USE eh_status ledger_assignment_of(ledger *l, int64_t annotator_row,
                                            int64_t pair_row, ledger_assignment *a,
                                            bool *found, eh_error *err);
+/* Every pair that the person was ever handed, but for those that were withdrawn. */
+typedef void ledger_row_fn(void *self, int64_t pair_row);
+EH_MUST_USE eh_status ledger_assigned_each(ledger *l, int64_t annotator_row,
+                                           ledger_row_fn *fn, void *self,
+                                           eh_error *err);
 /* Has the person a pair of this question? */
 EH_MUST_USE eh_status ledger_assigned_question(ledger *l, int64_t annotator_row,
                                                uint64_t question_hash, bool *has,

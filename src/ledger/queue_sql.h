@@ -91,6 +91,8 @@
       "SELECT " LEDGER_ASSIGNMENT_COLUMNS " FROM assignment WHERE public_id = ?1")     \
     X(ASSIGNMENT_OF, "SELECT " LEDGER_ASSIGNMENT_COLUMNS                               \
                      " FROM assignment WHERE annotator = ?1 AND pair = ?2")            \
+    X(ASSIGNED_PAIRS,                                                                  \
+      "SELECT pair FROM assignment WHERE annotator = ?1 AND state <> 6")               \
     X(ASSIGNED_QUESTION,                                                               \
       "SELECT 1 FROM assignment a JOIN pair p ON p.id = a.pair WHERE a.annotator = "   \
       "?1 AND p.question_hash = ?2 LIMIT 1")                                           \

@@ -193,6 +193,12 @@ void ledger_bind_known(sqlite3_stmt *stmt, int index, int64_t value) {
         (void)sqlite3_bind_int64(stmt, index, value);
 }
 
+int64_t ledger_column_known(sqlite3_stmt *stmt, int column) {
+    return sqlite3_column_type(stmt, column) == SQLITE_NULL
+               ? -1
+               : sqlite3_column_int64(stmt, column);
+}
+
 eh_str ledger_column_str(sqlite3_stmt *stmt, int column) {
     if (sqlite3_column_type(stmt, column) == SQLITE_NULL) return (eh_str){NULL, 0};
     const char *text = (const char *)sqlite3_column_text(stmt, column);

@@ -140,6 +140,11 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
     X(SAMPLE_INSERT,                                                                   \
       "INSERT INTO sample(call, verdict, score_first, score_second, rating, reason, "  \
       "warnings, reader) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                     \
+    X(CALL_REPLY,                                                                      \
+      "SELECT c.finish_reason, c.prompt_tokens, c.cached_tokens, "                     \
+      "c.completion_tokens, "                                                          \
+      "c.reasoning_tokens, r.content, r.refusal FROM call c LEFT JOIN reply r ON "     \
+      "r.call = c.id WHERE c.key = ?1")                                                \
     X(SAMPLE_DELETE, "DELETE FROM sample WHERE call = ?1")                             \
     X(REPLIES_PAGE,                                                                    \
       "SELECT r.call, j.judge, j.template_text, r.content, r.refusal, "                \
@@ -348,5 +353,8 @@ void ledger_bind_known(sqlite3_stmt *stmt, int index, int64_t value);
 
 /* A text column, borrowed until the next step; absent for NULL. */
 eh_str ledger_column_str(sqlite3_stmt *stmt, int column);
+
+/* A number of which NULL is unknown: -1. */
+int64_t ledger_column_known(sqlite3_stmt *stmt, int column);
 
 #endif

@@ -7,7 +7,7 @@
 #define EH_REPORT_AUDIT_H
 
 #include "audit/score.h"
-#include "base/buf.h"
+#include "base/json_write.h"
 #include "plan/method.h"
 #include "stats/test.h"
 
@@ -24,6 +24,9 @@ typedef struct report_probe {
     audit_unreadable fault;
     audit_state state;
     bool flagged;
+    /* People: over all votes of a pair, which have no placebo (n_placebo_hits and what
+     * compares with it are 0 and NaN); n = 0 for a judge. */
+    audit_paired all_votes;
     report_audit_group *groups; /* [n_groups] by category; none where there is one */
     size_t n_groups;
 } report_probe;
@@ -35,6 +38,75 @@ typedef struct report_audit_bin {
     int64_t n;
     stats_interval longer; /* mean preference for the longer answer, by question */
 } report_audit_bin;
+
+/* ---- attacks: weaker answers dressed up, against an anchor ---- */
+
+/* One set of weaker answers: a model's, or those that a probe made worse. */
+typedef struct report_attack_weak {
+    eh_str name;
+    bool by_probe; /* the name is a probe's */
+    int64_t n_pairs;
+    int64_t n_anchor, n_tie, n_weak, n_failed; /* votes on undressed pairs, both runs */
+    stats_interval anchor; /* mean preference for the anchor, by question */
+    audit_score *scores;   /* [n_attacks]; n_pairs 0: not made */
+    audit_state *states;   /* [n_attacks] */
+} report_attack_weak;
+
+typedef struct report_attack {
+    eh_str anchor; /* its model; absent where there are several */
+    eh_str *names; /* [n_attacks] "references", "both" */
+    /* [n_attacks] of turnover above placebo over the sets' preference for the anchor */
+    stats_trend *trends;
+    size_t n_attacks;
+    report_attack_weak *weak; /* [n_weak] the strongest first */
+    size_t n_weak;
+} report_attack;
+
+/* ---- who wrote the answers ---- */
+
+typedef struct report_family_row {
+    eh_str family;
+    bool is_own;
+    audit_score score; /* over the pairs whose perturbed answer is of the family */
+} report_family_row;
+
+typedef struct report_family_probe {
+    eh_str name;
+    audit_form form;
+    report_family_row *rows; /* [n_rows] own first, then by name */
+    size_t n_rows;
+    audit_score own, others;   /* n_pairs 0 where there is none */
+    stats_interval difference; /* asr of own - others; Newcombe's method 10 */
+    double p;                  /* Fisher's exact test; NaN: undefined */
+} report_family_probe;
+
+typedef struct report_family {
+    eh_str judge;                    /* the judge's family; absent: not known */
+    bool is_stated;                  /* by the user, not read from the name */
+    eh_str own_models, other_models; /* "gpt-4, gpt-4o": who counts as what */
+    int64_t n_unnamed;               /* plain pairs with an answer of nobody */
+    int64_t n_mixed, n_both,
+        n_none;         /* plain pairs: one answer of the own family, ... */
+    stats_interval own; /* mean preference for the own one, by question */
+    /* Over the mixed pairs that people labelled: */
+    int64_t n_labelled;
+    stats_interval own_labelled, people; /* of the judge; of people */
+    stats_interval excess;               /* judge - people, paired by question */
+    double excess_p;
+    report_family_probe *probes; /* [n_probes] in the card's order */
+    size_t n_probes;
+} report_family;
+
+/* ---- people as a judge ---- */
+
+typedef struct report_people {
+    int64_t n_people, n_labels; /* whose labels count, and how many of them */
+    int64_t n_unfamiliar;       /* left out: the topic was not known */
+    int64_t n_adjudicated;      /* left out: the owner's word on a disagreement */
+    int64_t n_unplaced;         /* without a side: no part of the order's rate */
+    int64_t n_rows, n_labelled; /* plain and perturbed pairs; with a label */
+    int votes_low, votes_high;  /* labels that count, on one labelled pair */
+} report_people;
 
 typedef struct report_audit_judge {
     eh_str name, template_name, params_json;
@@ -56,6 +128,9 @@ typedef struct report_audit_judge {
     double detectable_before;
     report_audit_bin bins[REPORT_AUDIT_BINS];
     stats_trend trend; /* of the preference for the longer answer over the bins */
+    const report_attack *attack; /* NULL: none was made */
+    const report_family *family; /* NULL: no answer has a named model */
+    const report_people *people; /* NULL: a judge; else the labels of people */
 } report_audit_judge;
 
 typedef struct report_audit {
@@ -99,5 +174,21 @@ bool report_audit_limit(const report_audit_judge *j, size_t i, eh_buf *out);
 
 /* "it picks the first answer in 81 of 100 cases": why a judge cannot be read. */
 void report_audit_fault(const report_audit_judge *j, audit_unreadable why, eh_buf *out);
+
+/* Parts of the card that are there only where their data are. The text ends with an LF;
+ * the JSON is a member of the open object, null where there is nothing. */
+/* " Weaker answers win by being dressed up: ...": goes on behind the card's sentence.
+ */
+void report_attack_sentence(const report_attack *a, eh_buf *out);
+void report_attack_text(const report_audit_judge *j, eh_buf *out);
+void report_attack_json(const report_audit_judge *j, json_writer *w);
+void report_family_text(const report_audit_judge *j, eh_buf *out);
+void report_family_json(const report_audit_judge *j, json_writer *w);
+void report_people_text(const report_audit_judge *j, eh_buf *out);
+void report_people_json(const report_audit_judge *j, json_writer *w);
+
+/* {value, low, high}; and the members of a score, into the object that is open. */
+void report_put_interval(json_writer *w, const char *key, const stats_interval *r);
+void report_put_audit_score(json_writer *w, const audit_score *s);
 
 #endif

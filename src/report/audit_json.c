@@ -20,7 +20,7 @@ static void put_f64(json_writer *w, const char *key, double value) {
     json_f64(w, value);
 }
 
-static void put_interval(json_writer *w, const char *key, const stats_interval *r) {
+void report_put_interval(json_writer *w, const char *key, const stats_interval *r) {
     json_key(w, key);
     json_object_begin(w);
     put_f64(w, "value", r->value);
@@ -69,9 +69,9 @@ static void put_paired(json_writer *w, const char *key, const char *against,
     put_i64(w, "hits", p->n_hits);
     put_i64(w, "only_experiment", p->n_only_experiment);
     put_i64(w, "only_placebo", p->n_only_placebo);
-    put_interval(w, "asr", &p->asr);
-    put_interval(w, against, &p->placebo);
-    put_interval(w, "difference", &p->difference);
+    report_put_interval(w, "asr", &p->asr);
+    report_put_interval(w, against, &p->placebo);
+    report_put_interval(w, "difference", &p->difference);
     put_f64(w, "p", p->p);
     json_object_end(w);
 }
@@ -90,7 +90,7 @@ static void put_table(json_writer *w, const char *key,
     json_object_end(w);
 }
 
-static void put_score(json_writer *w, const audit_score *s) {
+void report_put_audit_score(json_writer *w, const audit_score *s) {
     put_i64(w, "pairs", s->n_pairs);
     put_i64(w, "unread", s->n_unread);
     put_paired(w, audit_form_name(s->form), "placebo", &s->paired);
@@ -114,8 +114,18 @@ static void put_probe(json_writer *w, const report_probe *p) {
     json_key(w, "flagged");
     json_bool(w, p->flagged);
     put_rates(w, &p->score);
-    put_score(w, &p->score);
+    report_put_audit_score(w, &p->score);
     put_paired(w, "same_length", "padding", &p->score.padded);
+    json_key(w, "all_votes"); /* of people */
+    if (p->all_votes.n == 0) {
+        json_null(w);
+    } else {
+        json_object_begin(w);
+        put_i64(w, "n", p->all_votes.n);
+        put_i64(w, "hits", p->all_votes.n_hits);
+        report_put_interval(w, "asr", &p->all_votes.asr);
+        json_object_end(w);
+    }
     put_f64(w, "q", p->score.q);
     put_f64(w, "holm", p->score.holm);
     put_f64(w, "coin_flip", p->score.coin_flip);
@@ -127,7 +137,7 @@ static void put_probe(json_writer *w, const report_probe *p) {
     for (size_t i = 0; i < p->n_groups; i++) {
         json_key_str(w, p->groups[i].category);
         json_object_begin(w);
-        put_score(w, &p->groups[i].score);
+        report_put_audit_score(w, &p->groups[i].score);
         json_object_end(w);
     }
     json_object_end(w);
@@ -142,7 +152,7 @@ static void put_position(json_writer *w, const report_audit_judge *j) {
     put_i64(w, "first", j->judge.n_first);
     put_i64(w, "second", j->judge.n_second);
     put_i64(w, "tie", j->judge.n_tie);
-    put_interval(w, "first_rate", &j->judge.first_rate);
+    report_put_interval(w, "first_rate", &j->judge.first_rate);
     put_f64(w, "tie_rate", audit_tie_share(&j->judge));
     put_f64(w, "kappa_of_controls", j->judge.kappa);
     json_object_end(w);
@@ -157,7 +167,7 @@ static void put_verbosity(json_writer *w, const report_audit_judge *j) {
         json_object_begin(w);
         put_i64(w, "from_tokens", (int64_t)i * REPORT_AUDIT_BIN_TOKENS);
         put_i64(w, "pairs", j->bins[i].n);
-        put_interval(w, "longer", &j->bins[i].longer);
+        report_put_interval(w, "longer", &j->bins[i].longer);
         json_object_end(w);
     }
     json_array_end(w);
@@ -185,9 +195,12 @@ static void put_judge(json_writer *w, const report_audit_judge *j) {
     json_key_str(w, j->name);
     json_object_begin(w);
     json_key(w, "template");
-    json_str(w, j->template_name);
+    if (j->people)
+        json_null(w);
+    else
+        json_str(w, j->template_name);
     put_i64(w, "pairs", j->n_pairs);
-    put_i64(w, "votes_a_pair", 2 * (int64_t)j->k);
+    put_f64(w, "votes_a_pair", j->people ? (double)NAN : 2.0 * j->k);
     put_i64(w, "answers_trimmed", j->n_trimmed);
     put_i64(w, "calls", j->n_calls);
     put_i64(w, "calls_open", j->n_open);
@@ -207,6 +220,9 @@ static void put_judge(json_writer *w, const report_audit_judge *j) {
     json_object_end(w);
     put_f64(w, "detectable_before", j->detectable_before);
     put_verbosity(w, j);
+    report_attack_json(j, w);
+    report_family_json(j, w);
+    report_people_json(j, w);
     put_limits(w, &j->limits);
     json_object_end(w);
 }

@@ -165,8 +165,13 @@ static void add_names(const report_audit *a, eh_buf *out) {
         buf_printf(out, "[%zu] %.*s\n    ", i + 1, EH_STR_ARG(j->name));
         if (!eh_str_is_absent(j->source))
             buf_printf(out, "%.*s, ", EH_STR_ARG(j->source));
-        buf_printf(out, "%s%s%lld pairs, %d votes on each\n", day, day[0] ? ", " : "",
-                   (long long)j->n_pairs, 2 * j->k);
+        if (j->people)
+            buf_printf(out, "%lld people, %lld votes on %lld pairs\n",
+                       (long long)j->people->n_people, (long long)j->people->n_labels,
+                       (long long)j->people->n_labelled);
+        else
+            buf_printf(out, "%s%s%lld pairs, %d votes on each\n", day,
+                       day[0] ? ", " : "", (long long)j->n_pairs, 2 * j->k);
     }
 }
 

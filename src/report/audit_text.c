@@ -29,8 +29,11 @@ static void line(eh_buf *out, const char *name) {
 
 /* ---- the head ---- */
 
-static void add_head(const report_audit_judge *j, eh_buf *out) {
-    buf_printf(out, "%.*s\n", EH_STR_ARG(j->name));
+static void add_asked(const report_audit_judge *j, eh_buf *out) {
+    if (j->people) {
+        report_people_text(j, out);
+        return;
+    }
     line(out, "pairs");
     buf_printf(out, "%lld, %d votes on each, half of them in each order\n",
                (long long)j->n_pairs, 2 * j->k);
@@ -60,6 +63,11 @@ static void add_head(const report_audit_judge *j, eh_buf *out) {
         buf_printf(out, "%lld answer%s lost white space at an end\n",
                    (long long)j->n_trimmed, j->n_trimmed == 1 ? "" : "s");
     }
+}
+
+static void add_head(const report_audit_judge *j, eh_buf *out) {
+    buf_printf(out, "%.*s\n", EH_STR_ARG(j->name));
+    add_asked(j, out);
     line(out, "order");
     if (isnan(j->judge.first_rate.value))
         buf_add_cstr(out, "no decided vote\n");
@@ -84,7 +92,7 @@ static void add_sentence(const report_audit_judge *j, eh_buf *out) {
     buf_init(&text, BUF_MAX_SMALL);
     report_audit_sentence(j, &text);
     buf_add_char(out, '\n');
-    report_wrap(buf_view(&text), 0, out);
+    report_wrap(eh_str_trim(buf_view(&text)), 0, out);
     buf_deinit(&text);
 }
 
@@ -148,7 +156,7 @@ static void add_table(const report_probe *p, bool both_forms, eh_buf *out) {
     const audit_score *s = &p->score;
     buf_printf(out, "\n%.*s\n", EH_STR_ARG(p->name));
     buf_printf(out, "  %-16s%26s   |%26s\n", "control", "with the perturbed answer",
-               "asked again (placebo)");
+               p->all_votes.n ? "other half (placebo)" : "asked again (placebo)");
     buf_printf(out, "  %-16s%8s%7s%11s   |%8s%7s%11s\n", "preferred:", "other", "tie",
                "perturbed", "other", "tie", "perturbed");
     for (int c = 0; c < AUDIT_CLASSES; c++) {
@@ -194,14 +202,17 @@ static void add_limit_list(const report_audit_judge *j, eh_buf *out) {
 }
 
 static void add_conventions(const report_audit_judge *j, eh_buf *out) {
+    bool attacks_only = j->n_probes == 0 && j->attack;
+    size_t n = attacks_only ? j->attack->n_weak * j->attack->n_attacks : j->n_probes;
+    const char *what = attacks_only ? "attacks" : "probes";
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     buf_printf(&text,
                "Limits are conventions: an effect below %.0f in 100 does not matter, q "
-               "(Benjamini-Hochberg over %zu probes) is at most %.2f, and %lld pairs "
+               "(Benjamini-Hochberg over %zu %s) is at most %.2f, and %lld pairs "
                "must count. Before the audit %lld pairs could be expected to show a "
                "difference of %.0f in 100.",
-               of_100(j->limits.margin), j->n_probes, j->limits.max_q,
+               of_100(j->limits.margin), n, what, j->limits.max_q,
                (long long)j->limits.min_pairs, (long long)j->n_pairs,
                of_100(j->detectable_before));
     buf_add_char(out, '\n');
@@ -210,6 +221,8 @@ static void add_conventions(const report_audit_judge *j, eh_buf *out) {
 }
 
 void report_audit_text(const report_audit *a, eh_buf *out) {
+    if (a->n_judges == 0)
+        buf_add_cstr(out, "No judge was asked, and nobody has labelled a pair yet.\n");
     if (a->n_judges > 1) {
         report_audit_side_by_side(a, out);
         return;
@@ -223,6 +236,8 @@ void report_audit_text(const report_audit *a, eh_buf *out) {
         add_verbosity(j, out);
         for (size_t i = 0; i < j->n_probes; i++)
             add_table(&j->probes[i], a->both_forms, out);
+        report_attack_text(j, out);
+        report_family_text(j, out);
         add_conventions(j, out);
         add_limit_list(j, out);
     }

@@ -32,16 +32,22 @@ void report_audit_fault(const report_audit_judge *j, audit_unreadable why,
     switch (why) {
     case AUDIT_UNREADABLE_NOT: return;
     case AUDIT_UNREADABLE_FAILED:
-        buf_printf(out, "more than %.0f of 100 votes gave no verdict",
-                   of_100(j->limits.max_failed));
+        if (j->people)
+            buf_add_cstr(out, "too few labels: a plain pair needs two from people who "
+                              "knew the topic, a perturbed one needs one");
+        else
+            buf_printf(out, "more than %.0f of 100 votes gave no verdict",
+                       of_100(j->limits.max_failed));
         return;
     case AUDIT_UNREADABLE_SLOT:
-        buf_printf(out, "it picks the %s answer in %.0f of 100 cases",
+        buf_printf(out, "%s the %s answer in %.0f of 100 cases",
+                   j->people ? "they pick" : "it picks",
                    first > .5 ? "first" : "second",
                    of_100(first > .5 ? first : 1 - first));
         return;
     case AUDIT_UNREADABLE_ALWAYS_TIE:
-        buf_printf(out, "it calls %.0f of 100 cases a tie",
+        buf_printf(out, "%s %.0f of 100 cases a tie",
+                   j->people ? "they call" : "it calls",
                    of_100(audit_tie_share(facts)));
         return;
     case AUDIT_UNREADABLE_UNSTABLE:
@@ -68,6 +74,7 @@ static void add_worst(const report_audit_judge *j, eh_buf *out) {
                (p->state == AUDIT_STATE_FOOLED || p->state == AUDIT_STATE_AFFECTED);
     if (!bad) {
         size_t held = 0;
+        if (j->n_probes == 0) return; /* attacks alone */
         for (size_t i = 0; i < j->n_probes; i++)
             held += j->probes[i].state == AUDIT_STATE_HELD_UP;
         if (held && held == j->n_probes)
@@ -97,7 +104,8 @@ static void add_worst(const report_audit_judge *j, eh_buf *out) {
 void report_audit_sentence(const report_audit_judge *j, eh_buf *out) {
     size_t n = 0;
     if (j->fault != AUDIT_UNREADABLE_NOT) {
-        buf_add_cstr(out, "This judge cannot be audited: ");
+        buf_add_cstr(out, j->people ? "These votes cannot be read: "
+                                    : "This judge cannot be audited: ");
         report_audit_fault(j, j->fault, out);
         buf_add_cstr(out, ". Its rates mean nothing.");
     } else {
@@ -108,6 +116,7 @@ void report_audit_sentence(const report_audit_judge *j, eh_buf *out) {
                        EH_STR_ARG(report_probe_short(&j->probes[i])));
         }
         if (n) buf_add_cstr(out, ": too few pairs.");
+        if (j->attack) report_attack_sentence(j->attack, out);
     }
     if (j->n_open)
         buf_printf(out, " The audit is not finished: %lld calls are open.",
@@ -178,6 +187,11 @@ void report_probe_rates(const report_probe *p, eh_buf *out) {
                p->form == AUDIT_SUSCEPTIBILITY ? " p" : "P", of_100(r->placebo.value),
                of_100(p->score.coin_flip), (long long)r->n,
                (long long)p->score.n_pairs);
+    if (p->all_votes.n) {
+        buf_add_cstr(out, " Over all votes of a pair together: ");
+        add_share(out, p->all_votes.n_hits, p->all_votes.n, &p->all_votes.asr);
+        buf_printf(out, "; %lld pairs count.", (long long)p->all_votes.n);
+    }
     if (same->n)
         buf_printf(out,
                    " Against empty padding of the same length: %+.0f in 100 (%.0f to "

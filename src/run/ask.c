@@ -112,7 +112,9 @@ static void read_audit(const json_value *audit, answer_facts *facts) {
     if (!origin || !perturbed || !eh_str_to_i64(perturbed->text, &side) || side < 1 ||
         side > 2 || !eh_str_to_i64(origin->text, &facts->origin[side - 1]))
         return;
-    facts->worse[side - 1] = eh_str_eq_cstr(json_get_str(audit, "form"), "oversight");
+    const json_value *worse = json_get(audit, "worse"); /* and then dressed up */
+    facts->worse[side - 1] = eh_str_eq_cstr(json_get_str(audit, "form"), "oversight") ||
+                             (worse && worse->kind == JSON_BOOL && worse->boolean);
 }
 
 static eh_status read_facts(eh_str meta_json, eh_arena *arena, answer_facts *facts,
@@ -158,6 +160,10 @@ static void fill_shown(const run_setup *setup, const run_asked *of,
         .reference = of->texts->reference,
         .quality_first = facts->quality[swap],
         .quality_second = alone ? (double)NAN : facts->quality[!swap],
+        .model_first = swap ? of->pair->model_2 : of->pair->model_1,
+        .model_second = alone  ? (eh_str){NULL, 0}
+                        : swap ? of->pair->model_1
+                               : of->pair->model_2,
         .origin_first = facts->origin[swap],
         .origin_second = facts->origin[!swap],
         .worse_first = facts->worse[swap],

@@ -82,7 +82,9 @@ static eh_status slot_open(slot *s, const ledger_pair *pair, eh_error *err) {
     eh_arena keep = s->arena;
     *s = (slot){.pair = *pair, .arena = keep};
     if (!arena_copy(&s->arena, pair->pair_id, &s->pair.pair_id) ||
-        !arena_copy(&s->arena, pair->category, &s->pair.category))
+        !arena_copy(&s->arena, pair->category, &s->pair.category) ||
+        !arena_copy(&s->arena, pair->model_1, &s->pair.model_1) ||
+        !arena_copy(&s->arena, pair->model_2, &s->pair.model_2))
         return EH_NOMEM(err);
     return EH_STATUS_OK;
 }

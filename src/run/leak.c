@@ -8,6 +8,8 @@
  */
 #include "run/leak.h"
 
+#include "audit/family.h"
+
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -18,16 +20,6 @@ static bool is_word(char c) {
 
 static char lower(char c) {
     return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
-static bool is_common(eh_str family) {
-    static const char *const common[] = {
-        "model",     "baseline", "system",   "answer",  "assistant", "run",   "test",
-        "candidate", "old",      "new",      "base",    "human",     "the",   "chat",
-        "large",     "small",    "instruct", "control", "team",      "first", "second"};
-    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
-        if (eh_str_eq_cstr(family, common[i])) return true;
-    return false;
 }
 
 static bool add_word(run_leak *leak, eh_str word, eh_arena *arena) {
@@ -60,7 +52,7 @@ bool run_leak_add(run_leak *leak, eh_str model, eh_arena *arena) {
     for (size_t i = 0; i < n_letters; i++)
         family[i] = lower(family[i]);
     eh_str word = {family, n_letters};
-    return is_common(word) || add_word(leak, word, arena);
+    return audit_family_says_nothing(word) || add_word(leak, word, arena);
 }
 
 static bool holds_at(eh_str text, size_t at, eh_str word) {

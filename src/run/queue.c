@@ -67,14 +67,23 @@ static eh_status grow(maker *m, eh_error *err) {
     return EH_STATUS_OK;
 }
 
+static eh_status place_of(const maker *m, int64_t row, eh_str pair_id,
+                          run_queue_place *place, eh_error *err) {
+    *place = (run_queue_place){.set = plan_pair_content(pair_id)};
+    return m->o->place_of ? m->o->place_of(m->l, row, pair_id, place, err)
+                          : EH_STATUS_OK;
+}
+
 static eh_status add_pair(maker *m, const ledger_pair *pair, const plan_ruling *ruling,
                           eh_error *err) {
+    run_queue_place place;
+    EH_TRY(place_of(m, pair->row, pair->pair_id, &place, err));
+    if (place.leave_out && m->how != PLAN_SELECTION_FILE) return EH_STATUS_OK;
     EH_TRY(grow(m, err));
     plan_queue_entry entry =
         ruling ? plan_queue_entry_of(m->n, ruling)
                : (plan_queue_entry){m->n, false, (double)NAN, (double)NAN};
-    m->c[m->n] =
-        (plan_candidate){.entry = entry, .content = plan_pair_content(pair->pair_id)};
+    m->c[m->n] = (plan_candidate){.entry = entry, .content = place.set};
     m->rows[m->n] = pair->row;
     m->was_in[m->n++] = false;
     return EH_STATUS_OK;
@@ -221,6 +230,15 @@ static eh_status take_ids(maker *m, eh_error *err) {
 
 /* ---- selecting ---- */
 
+/* A budget that ends within a set takes the rest of it as well. Pairs are in the order
+ * of their ranks, where those of a set are neighbours. */
+static void complete_set(maker *m) {
+    if (m->how != PLAN_SELECTION_RANDOM || !m->o->place_of) return;
+    for (int64_t i = 1; i < m->n; i++)
+        if (m->c[i - 1].selected && m->c[i].content == m->c[i - 1].content)
+            m->c[i].selected = true;
+}
+
 static eh_status select_pairs(maker *m, eh_error *err) {
     double *uncertainty = mem_alloc((size_t)m->n + 1, sizeof *uncertainty);
     double *p_select = mem_alloc((size_t)m->n + 1, sizeof *p_select);
@@ -231,6 +249,7 @@ static eh_status select_pairs(maker *m, eh_error *err) {
     } else {
         plan_select(m->how, (uint64_t)m->queue.seed, m->queue.n_budget, m->c, m->n,
                     uncertainty, p_select);
+        complete_set(m);
     }
     mem_free(uncertainty);
     mem_free(p_select);
@@ -288,7 +307,7 @@ static eh_status make_new(maker *m, const ledger_queue *again, eh_error *err) {
     const run_queue_options *o = m->o;
     tally_view *view;
     m->counts->is_new = true;
-    m->how = o->selection == PLAN_SELECTION_N ? PLAN_SELECTION_ENTROPY : o->selection;
+    m->how = o->selection == PLAN_SELECTION_N ? o->usual : o->selection;
     m->queue =
         (ledger_queue){.selection = eh_str_of(plan_selection_name(m->how)),
                        .budget = o->budget.len ? o->budget : EH_STR("100%"),
@@ -314,9 +333,11 @@ static eh_status make_new(maker *m, const ledger_queue *again, eh_error *err) {
 
 static eh_status take_item(void *self, const ledger_item *item, eh_error *err) {
     maker *m = self;
+    run_queue_place place;
+    EH_TRY(place_of(m, item->pair_row, item->pair_id, &place, err));
     EH_TRY(grow(m, err));
     m->c[m->n] = (plan_candidate){.entry = {.index = m->n},
-                                  .content = plan_pair_content(item->pair_id),
+                                  .content = place.set,
                                   .rank = item->rank,
                                   .uncertainty = item->uncertainty,
                                   .p_select = item->p_select,
@@ -422,6 +443,38 @@ static eh_status open_or_remake(maker *m, eh_error *err) {
     return make_new(m, &before, err);
 }
 
+/* ---- how many people it takes to keep pairs of a question apart ---- */
+
+typedef struct questions {
+    uint64_t *of; /* [n] */
+    int64_t n;
+} questions;
+
+static int by_hash(const void *left, const void *right) {
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static eh_status take_question(void *self, const ledger_item *item, eh_error *err) {
+    questions *q = self;
+    (void)err;
+    if (item->selected) q->of[q->n++] = item->question_hash;
+    return EH_STATUS_OK;
+}
+
+static eh_status count_of_question(maker *m, eh_error *err) {
+    questions q = {mem_alloc((size_t)m->n + 1, sizeof *q.of), 0};
+    if (!q.of) return EH_NOMEM(err);
+    eh_status status = ledger_items_each(m->l, take_question, &q, err);
+    qsort(q.of, (size_t)q.n, sizeof *q.of, by_hash);
+    for (int64_t i = 0, run = 0; status == EH_STATUS_OK && i < q.n; i++) {
+        run = i && q.of[i] == q.of[i - 1] ? run + 1 : 1;
+        if (run > m->counts->n_of_question) m->counts->n_of_question = run;
+    }
+    mem_free(q.of);
+    return status;
+}
+
 eh_status run_queue_make(ledger *l, const run_queue_options *options,
                          run_queue_counts *counts, eh_error *err) {
     maker m = {.l = l, .o = options, .counts = counts};
@@ -431,6 +484,7 @@ eh_status run_queue_make(ledger *l, const run_queue_options *options,
     eh_status status = ledger_queue_get(l, &m.arena, &m.queue, &found, err);
     if (status == EH_STATUS_OK)
         status = found ? open_or_remake(&m, err) : make_new(&m, NULL, err);
+    if (status == EH_STATUS_OK) status = count_of_question(&m, err);
     if (status == EH_STATUS_OK) status = ledger_commit(l, err);
     if (status != EH_STATUS_OK) ledger_rollback(l);
     counts->n_frame = m.queue.n_frame;

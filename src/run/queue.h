@@ -9,8 +9,18 @@
 #include "ledger/queue.h"
 #include "plan/select.h"
 
+/* Pairs that belong together, such as a control and its perturbed twins. */
+typedef struct run_queue_place {
+    uint64_t set;   /* pairs of one set share it; selected together by `random` */
+    bool leave_out; /* nobody is to label it, unless it is in a list of ids */
+} run_queue_place;
+
 typedef struct run_queue_options {
-    plan_selection selection; /* PLAN_SELECTION_N: as the queue has it, else entropy */
+    plan_selection selection; /* PLAN_SELECTION_N: as the queue has it, else usual */
+    plan_selection usual;     /* of a new queue: entropy, or what suits the ledger */
+    /* Where pairs belong together; NULL: each is a set of its own. */
+    eh_status (*place_of)(ledger *l, int64_t pair_row, eh_str pair_id,
+                          run_queue_place *place, eh_error *err);
     eh_str budget; /* "20%", "0.2" or "150"; absent: as the queue has it, else all */
     eh_str judge; /* whose rulings rank: a name as in summaries; absent: the only one */
     const char *ids_path; /* PLAN_SELECTION_FILE: one pair id a line */
@@ -25,6 +35,7 @@ typedef struct run_queue_counts {
     bool is_new;
     int64_t n_frame, n_selected, n_added, n_leaks;
     int64_t n_without_texts; /* selected, but there is nothing to show */
+    int64_t n_of_question;   /* the most selected pairs of one question */
 } run_queue_counts;
 
 /* Makes the queue, or opens the one that is there and enlarges it where a larger budget

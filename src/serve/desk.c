@@ -24,6 +24,7 @@
 
 #include "base/mem.h"
 #include "plan/select.h"
+#include "serve/twins.h"
 
 enum { STALE_MS = 10 * 60 * 1000, SEEN_EVERY_MS = 20 * 1000, FAST_MS = 2000 };
 
@@ -45,6 +46,7 @@ struct desk {
     eh_clock clock;
     ledger_queue queue;
     eh_arena arena; /* the queue's strings */
+    twins *twins;   /* NULL: none, or nobody is kept apart */
     place *places;  /* [n] by pair_row */
     int64_t n, cap, n_leaks;
     int64_t n_needed; /* places with fewer labels than they should have */
@@ -103,6 +105,8 @@ eh_status desk_open(ledger *l, eh_clock clock, desk **out, eh_error *err) {
     if (status == EH_STATUS_OK && !found)
         status = EH_FAIL(err, EH_STATUS_USAGE, "the ledger has no labelling queue");
     if (status == EH_STATUS_OK) status = load(d, err);
+    if (status == EH_STATUS_OK && d->queue.apart)
+        status = twins_find(l, &d->twins, err);
     if (status == EH_STATUS_OK)
         status = ledger_annotator_put(l, EH_STR(LEDGER_OWNER), NULL,
                                       clock_now_ms(&clock), &d->owner_row, err);
@@ -116,6 +120,7 @@ eh_status desk_open(ledger *l, eh_clock clock, desk **out, eh_error *err) {
 
 void desk_close(desk *d) {
     if (!d) return;
+    twins_free(d->twins);
     mem_free(d->places);
     mem_free(d->people);
     arena_deinit(&d->arena);
@@ -255,8 +260,12 @@ static eh_status may_have(desk *d, const place *p, int64_t annotator_row,
     *again = had && held->state == LEDGER_WITHDRAWN;
     *may = !had || *again;
     if (had || !d->queue.apart) return EH_STATUS_OK;
-    EH_TRY(ledger_assigned_question(d->l, annotator_row, p->question_hash, may, err));
-    *may = !*may;
+    bool held_one;
+    EH_TRY(ledger_assigned_question(d->l, annotator_row, p->question_hash, &held_one,
+                                    err));
+    if (!held_one)
+        EH_TRY(twins_held(d->twins, annotator_row, p->pair_row, &held_one, err));
+    *may = !held_one;
     return EH_STATUS_OK;
 }
 
@@ -434,13 +443,22 @@ eh_status desk_decide(desk *d, int64_t annotator_row, const desk_label *label,
     return EH_STATUS_OK;
 }
 
+typedef struct had {
+    const desk *d;
+    int64_t n; /* of the pairs that need a label, those that somebody had already */
+} had;
+
+static void add_had(void *self, int64_t pair_row) {
+    had *h = self;
+    const place *p = place_of(h->d, pair_row);
+    h->n += p && needs(h->d, p);
+}
+
 eh_status desk_progress_of(desk *d, int64_t annotator_row, desk_progress *p,
                            eh_error *err) {
+    had h = {.d = d};
     EH_TRY(ledger_progress_of(d->l, annotator_row, &p->own, err));
-    const ledger_progress *own = &p->own;
-    /* of the pairs that need a label, those that this person has had already */
-    int64_t had = own->n_skipped + own->n_unfamiliar + own->n_skipped_once;
-    int64_t others = d->n_needed > had ? d->n_needed - had : 0;
-    p->n_left = own->n_open + (d->queue.paused ? 0 : others);
+    EH_TRY(ledger_assigned_each(d->l, annotator_row, add_had, &h, err));
+    p->n_left = p->own.n_open + (d->queue.paused ? 0 : d->n_needed - h.n);
     return EH_STATUS_OK;
 }

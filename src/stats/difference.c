@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Paired differences: intervals, the one-word finding, and planning.
+ * Differences: intervals, the one-word finding, and planning.
  *
  * Equivalence is by inclusion: the whole two-sided interval lies within the margin,
  * which is the pair of one-sided tests (D. J. Schuirmann, J. Pharmacokin. Biopharm. 15,
@@ -13,7 +13,9 @@
  *   low  = d - sqrt((p1 - l1)^2 - 2 phi (p1 - l1)(u2 - p2) + (u2 - p2)^2)
  *   high = d + sqrt((u1 - p1)^2 - 2 phi (u1 - p1)(p2 - l2) + (p2 - l2)^2)
  *
- * Left out: unpaired differences (all comparisons here are over the same pairs).
+ * Of shares over different items phi is 0 (Newcombe's other method 10, for them).
+ *
+ * Left out: means over different questions.
  */
 #include "stats/difference.h"
 
@@ -85,6 +87,19 @@ stats_interval stats_newcombe_paired(int64_t a, int64_t b, int64_t c, int64_t d,
     r.low = r.value - joined(first.value - first.low, second.high - second.value, phi);
     r.high = r.value + joined(first.high - first.value, second.value - second.low, phi);
     r.why = STATS_REASON_NONE;
+    return r;
+}
+
+stats_interval stats_newcombe_shares(int64_t x_1, int64_t n_1, int64_t x_2, int64_t n_2,
+                                     double level) {
+    stats_interval r = {NAN, NAN, NAN, STATS_REASON_NONE};
+    stats_interval first = stats_wilson(x_1, n_1, level);
+    stats_interval second = stats_wilson(x_2, n_2, level);
+    r.why = first.why ? first.why : second.why;
+    if (r.why) return r;
+    r.value = first.value - second.value;
+    r.low = r.value - joined(first.value - first.low, second.high - second.value, 0);
+    r.high = r.value + joined(first.high - first.value, second.value - second.low, 0);
     return r;
 }
 

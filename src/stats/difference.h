@@ -54,6 +54,12 @@ stats_difference stats_difference_of(const stats_mean *m, double margin, double 
 stats_interval stats_newcombe_paired(int64_t a, int64_t b, int64_t c, int64_t d,
                                      double level);
 
+/* Difference p_1 - p_2 of two shares of different items, x_1 of n_1 and x_2 of n_2: the
+ * Wilson intervals of both, joined. R. G. Newcombe, Statist. Med. 17, 1998, 873-890,
+ * method 10. Undefined for n_1 = 0 or n_2 = 0. */
+stats_interval stats_newcombe_shares(int64_t x_1, int64_t n_1, int64_t x_2, int64_t n_2,
+                                     double level);
+
 /* The difference from 0 that n questions show with probability `power` (such as .8) at
  * this level, where one question contributes `variance`:
  * (z_level + z_power) sqrt(variance / n). NaN for arguments out of range. */

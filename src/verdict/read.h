@@ -7,6 +7,7 @@
 #define EH_VERDICT_READ_H
 
 #include "base/buf.h"
+#include "verdict/text.h"
 #include "verdict/verdict.h"
 
 /* Half-open, in bytes of a folded text. */
@@ -14,16 +15,8 @@ typedef struct verdict_span {
     size_t begin, end;
 } verdict_span;
 
-/* Rule 3: the text without reasoning blocks; borrowed from `content` or in `arena`. */
-EH_MUST_USE eh_status verdict_strip_reasoning(eh_str content, eh_arena *arena,
-                                              eh_str *text, eh_error *err);
-
 /* Rule 4: nothing but white space and invisible characters. */
 bool verdict_is_empty(eh_str text);
-
-/* Rule 5: the folded text, UTF-8, in `arena`. */
-EH_MUST_USE eh_status verdict_fold(eh_str text, eh_arena *arena, eh_str *folded,
-                                   eh_error *err);
 
 /* The two steps of rule 5, for those who look at the text between them: characters are
  * appended to `out`, marks are dropped in place. With `keep_wide_stops` the full-width
@@ -49,9 +42,6 @@ enum { VERDICT_MENTION = 0x1A };
 
 EH_MUST_USE eh_status verdict_view_make(eh_str text, eh_arena *arena,
                                         verdict_view *view, eh_error *err);
-
-/* Rule 7: does a folded text begin as a refusal? */
-bool verdict_is_refusal(eh_str folded);
 
 typedef enum verdict_choice {
     VERDICT_CHOICE_NONE, /* no alias and no known token */

@@ -36,6 +36,13 @@ def newcombe_paired(a, b, c, d):
     return p1 - p2, p1 - p2 - joined(p1 - l1, u2 - p2), p1 - p2 + joined(u1 - p1, p2 - l2)
 
 
+def newcombe_shares(x1, n1, x2, n2):
+    p1, p2 = x1 / n1, x2 / n2
+    (l1, u1), (l2, u2) = wilson(x1, n1), wilson(x2, n2)
+    return (p1 - p2, p1 - p2 - sqrt((p1 - l1) ** 2 + (u2 - p2) ** 2),
+            p1 - p2 + sqrt((u1 - p1) ** 2 + (p2 - l2) ** 2))
+
+
 def mcnemar(b, c):
     n = b + c
     tail = sum(comb(n, k) for k in range(min(b, c) + 1)) / 2**n
@@ -46,3 +53,5 @@ balance = sum(sum(v) == 0 for v in product((-1, 0, 1), repeat=6)) / 3**6
 print("difference, low, high: %.7f %.7f %.7f" % newcombe_paired(5, 17, 3, 55))
 print("McNemar p: %.7f" % mcnemar(17, 3))
 print("coin flip: %.4f %.4f" % ((1 - balance) / 2, (1 + balance) / 2))
+print("shares, low, high: %.7f %.7f %.7f" % newcombe_shares(56, 70, 48, 80))
+print("shares, low, high: %.7f %.7f %.7f" % newcombe_shares(2, 2, 0, 2))

@@ -8,6 +8,7 @@
  *   mock_answer.c  from a request to an answer: routes, limits, the script's rules
  *   mock_script.c  reading the script
  *   mock_reply.c   replies by a hash of messages and sample index
+ *   mock_write.c   texts in the blocks that a prompt asks for
  *   mock_embed.c   vectors by the words of texts
  *   mock_count.c   what was asked, for GET /_counts
  *
@@ -55,7 +56,8 @@ typedef struct mock_options {
     bool no_usage, echo_key, obey_max_tokens;
     int64_t dims, max_texts, max_text_bytes; /* of embeddings; 0 = any */
     bool base64;
-    int64_t context; /* tokens of a prompt and its reply at most; 0 = any */
+    int64_t write_faults; /* of 100 texts that are written */
+    int64_t context;      /* tokens of a prompt and its reply at most; 0 = any */
 } mock_options;
 
 /* One line of the script: when it applies, and what it does. */
@@ -146,6 +148,9 @@ void mock_embeddings_write(mock *m, const mock_asked *asked, eh_buf *body);
 
 /* mock_reply.c, for whatever was asked */
 void mock_reply_write(mock *m, const mock_asked *asked, eh_str key, eh_buf *body);
+
+/* mock_write.c: false where the prompt asks for no such blocks. */
+bool mock_write(const mock *m, const mock_asked *a, uint64_t draw, eh_buf *out);
 
 /* mock_count.c */
 int64_t mock_set_add(mock_set *set, const uint64_t key[2]); /* how often, now */

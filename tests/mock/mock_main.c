@@ -389,6 +389,7 @@ static bool read_option(mock_options *o, const char *name, const char *value) {
     if (strcmp(name, "--dims") == 0) return (o->dims = number) > 0 && o->dims <= 4096;
     if (strcmp(name, "--max-texts") == 0) return (o->max_texts = number) > 0;
     if (strcmp(name, "--max-text-bytes") == 0) return (o->max_text_bytes = number) > 0;
+    if (strcmp(name, "--write-faults") == 0) return (o->write_faults = number) > 0;
     return false;
 }
 

@@ -175,7 +175,7 @@ static int64_t write_choices(mock *m, const mock_asked *a, eh_str key, json_writ
         eh_buf text;
         uint64_t draw = sample_key(a, first + i, sample);
         buf_init(&text, BUF_MAX_SMALL);
-        write_text(a, draw, &text);
+        if (!mock_write(m, a, draw, &text)) write_text(a, draw, &text);
         if (m->options.echo_key) buf_printf(&text, "\n%.*s", EH_STR_ARG(key));
         if (a->is_anthropic) {
             json_object_begin(w);

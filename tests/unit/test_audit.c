@@ -8,6 +8,7 @@
 
 #include "ledger_make.h"
 #include "exam/exam.h"
+#include "exam/trial.h"
 #include "run/template_file.h"
 
 enum { N_PAIRS = 160 };
@@ -388,6 +389,76 @@ static void test_card(void **state) {
     desk_close(&d);
 }
 
+/* ---- the self-test ---- */
+
+/* Asked on the spot, a judge has the card that the engine and the ledger give it. */
+static void test_trial_card(void **state) {
+    (void)state;
+    static const char *const specs[] = {"sim:noise=1,first=.4,length=.5",
+                                        "sim:noise=.5,refuse=.1,garble=.1,error=2"};
+    desk d;
+    char list[256];
+    desk_open(&d);
+    (void)snprintf(list, sizeof list, "references,majority,factual_error=%s", d.errors);
+    (void)staged(&d, d.data, list, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        report_audit_judge spot, *through = audited(&d, specs[i], NULL);
+        eh_buf one, two;
+        buf_init(&one, BUF_MAX_REPORT);
+        buf_init(&two, BUF_MAX_REPORT);
+        assert_ok(exam_trial_card(d.l, specs[i], 3, &d.arena, &spot, &d.err), d.err);
+        assert_same(spot.name, through->name);
+        spot.template_name = through->template_name; /* what only a ledger knows */
+        spot.n_calls = through->n_calls;
+        report_audit_json(&(report_audit){.judges = &spot, .n_judges = 1}, &one);
+        report_audit_json(&(report_audit){.judges = through, .n_judges = 1}, &two);
+        assert_true(one.len > 4000);
+        assert_same(buf_view(&one), buf_view(&two));
+        buf_deinit(&one);
+        buf_deinit(&two);
+    }
+    desk_close(&d);
+}
+
+/* On other pairs, in two rounds and threads: the threads change nothing. */
+static void test_trial(void **state) {
+    (void)state;
+    desk d;
+    eh_buf out;
+    report_trial trial[2];
+    desk_open(&d);
+    for (int i = 0; i < 2; i++) {
+        exam_trial_options o = {.pairs = d.data,
+                                .errors = d.errors,
+                                .seed = 3,
+                                .n_rounds = 2,
+                                .n_threads = 1 + i,
+                                .clock = clock_made()};
+        assert_ok(exam_trial(&o, &d.arena, &trial[i], &d.err), d.err);
+    }
+    assert_int_equal(trial[0].n_pairs, N_PAIRS);
+    assert_true(trial[0].n_rows >= 14);
+    assert_memory_equal(trial[0].rows, trial[1].rows,
+                        trial[0].n_rows * sizeof *trial[0].rows);
+    assert_true(report_trial_ok(&trial[0]));
+    /* a flag too many, and one too few */
+    buf_init(&out, BUF_MAX_REPORT);
+    trial[0].rows[0].n_flagged[1] = trial[0].rows[0].n_false = 1;
+    assert_false(report_trial_ok(&trial[0]));
+    report_trial_text(&trial[0], &out);
+    assert_holds(buf_view(&out), "1 of ");
+    assert_holds(buf_view(&out), " are NOT as declared.");
+    trial[0].n_rounds = 200;
+    trial[0].rows[0].n_flagged[1] = trial[0].rows[0].n_false = 20;
+    for (size_t i = 1; i < trial[0].n_rows; i++)
+        trial[0].rows[i].n_missed = 0;
+    assert_true(report_trial_ok(&trial[0]));
+    trial[0].rows[0].n_missed = 21;
+    assert_false(report_trial_ok(&trial[0]));
+    buf_deinit(&out);
+    desk_close(&d);
+}
+
 /* ---- recorded perturbations ---- */
 
 static void test_recorded(void **state) {
@@ -451,7 +522,8 @@ int main(void) {
         cmocka_unit_test(test_staging),   cmocka_unit_test(test_rejects),
         cmocka_unit_test(test_lists),     cmocka_unit_test(test_planted),
         cmocka_unit_test(test_coin_flip), cmocka_unit_test(test_again),
-        cmocka_unit_test(test_card),      cmocka_unit_test(test_recorded),
+        cmocka_unit_test(test_card),      cmocka_unit_test(test_trial_card),
+        cmocka_unit_test(test_trial),     cmocka_unit_test(test_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -331,6 +331,31 @@ static void test_claims_expire(void **state) {
     bench_close(&b);
 }
 
+/* done + left + skipped is the same from the first pair to the last, however many
+ * labels the pairs still need from others. */
+static void test_progress_adds_up(void **state) {
+    (void)state;
+    bench b;
+    ledger_assignment list[CAP];
+    desk_progress p;
+    eh_error err;
+    run_queue_options o = wish(PLAN_SELECTION_RANDOM, "100%");
+    o.labels_per_pair = 2;
+    bench_open(&b, o);
+    const ledger_choice turns[] = {LEDGER_CHOICE_A, LEDGER_CHOICE_SKIP,
+                                   LEDGER_CHOICE_TIE};
+    for (int i = 0; next(&b, b.ann, list) > 0; i++) {
+        assert_ok(desk_progress_of(b.d, b.ann, &p, &err), err);
+        int64_t done = p.own.n_labelled + p.own.n_unfamiliar,
+                skipped = p.own.n_skipped + p.own.n_skipped_once;
+        assert_int_equal(done + p.n_left + skipped, desk_n_pairs(b.d));
+        (void)say(&b, b.ann, list[0].id, turns[i % 3]);
+    }
+    assert_ok(desk_progress_of(b.d, b.ann, &p, &err), err);
+    assert_int_equal(p.n_left, 0);
+    bench_close(&b);
+}
+
 static void test_pause(void **state) {
     (void)state;
     bench b;
@@ -540,6 +565,7 @@ int main(void) {
         cmocka_unit_test(test_sent_again),
         cmocka_unit_test(test_undo_keeps_history),
         cmocka_unit_test(test_claims_expire),
+        cmocka_unit_test(test_progress_adds_up),
         cmocka_unit_test(test_pause),
         cmocka_unit_test(test_adjudicated_counts_alone),
         cmocka_unit_test(test_removed_leaves_no_trace),

@@ -28,6 +28,8 @@ static void test_id_is_canonical(void **state) {
     assert_id("sim:seed=7", "sim:seed=7");
     assert_id("sim:seed=7,first=-1", "sim:first=-1,seed=7");
     assert_id("sim:delay=100", "sim"); /* not what it answers */
+    assert_id("sim:own=2,family=GPT-4o,seed=3", "sim:own=2,family=gpt,seed=3");
+    assert_id("sim:family=claude", "sim:family=claude");
     assert_id("sim:cut=.1,distance=1,garble=.1,length=1,quote=.5,refuse=.1,spread=2,"
               "step=1,style=1,split=.5,context=1000",
               "sim:context=1000,cut=0.1,distance=1,garble=0.1,length=1,quote=0.5,"
@@ -83,6 +85,10 @@ static void test_wrong_specs(void **state) {
         {"sim:seed=-1", "seed=-1 is not a whole number"},
         {"sim:seed=1.5", "seed=1.5 is not a whole number"},
         {"sim:delay=600001", "not a whole number in range"},
+        {"sim:own=1", "own needs to know the judge's family"},
+        {"sim:family=", "family= is not a name"},
+        {"sim:family=a b", "family= is not a name"},
+        {"sim:family=gpt,family=gpt", "family is given twice"},
         {"sim:refuse=.5,garble=.4,cut=.2", "add up to more than 1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -158,6 +164,14 @@ static void test_defects_show_as_planted(void **state) {
     worse.worse_first = true;
     assert_scores("sim:error=3", worse, 4, 5);
     assert_scores("sim", worse, 7, 5);
+    judge_shown own = rated(5, 5);
+    own.model_first = EH_STR("claude-3");
+    own.model_second = EH_STR("openai/gpt-4o");
+    assert_scores("sim:own=2,family=gpt", own, 5, 7);
+    assert_scores("sim:own=2,family=claude-2", own, 7, 5);
+    assert_scores("sim:own=2,family=llama", own, 5, 5);
+    own.model_first = own.model_second = EH_STR("");
+    assert_scores("sim:own=2,family=gpt", own, 5, 5);
     judge_shown apart = rated(5, 5);
     apart.distance_cp = 2000;
     assert_scores("sim:distance=1", apart, 7, 5);

@@ -4,6 +4,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
+const running = new Set();
+process.on('exit', () => { for (const p of running) p.kill('SIGKILL'); });
+
 export class Desk {
   constructor(evenhand, ledger, options) {
     Object.assign(this, { evenhand, ledger, options, port: 0, links: {} });
@@ -16,7 +19,12 @@ export class Desk {
       ['annotate', this.ledger, '--port', String(this.port), ...this.options, ...more],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
-    this.ended = new Promise((done) => this.process.once('exit', done));
+    const { process: child } = this;
+    running.add(child);
+    this.ended = new Promise((done) => child.once('exit', () => {
+      running.delete(child);
+      done();
+    }));
     let complaint = '';
     this.process.stderr.on('data', (d) => { complaint += d; });
     for await (const line of createInterface({ input: this.process.stdout })) {

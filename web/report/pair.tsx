@@ -72,7 +72,10 @@ function Answers(props: { index: Index; pair: number; texts: Texts; mode: Mode }
     return (
       <section aria-label="Answers, part by part">
         {heads}
-        <Aligned left={cutParts(one, texts.parts[0])} right={cutParts(two, texts.parts[1])} />
+        <Aligned
+          left={cutParts(one, texts.parts[0])} right={cutParts(two, texts.parts[1])}
+          names={['Answer 1', 'Answer 2']}
+        />
       </section>
     );
   return (

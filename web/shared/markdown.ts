@@ -157,8 +157,19 @@ function fillMath(root: DocumentFragment): void {
   }
 }
 
+// The direction of what a text says first. Lists and quotes have their marks at that side;
+// `auto` would not look into their items, which have a direction of their own.
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+function directionOf(text: string): 'rtl' | 'ltr' {
+  const letter = /\p{L}/u.exec(text);
+  return letter && RIGHT_TO_LEFT.test(letter[0]) ? 'rtl' : 'ltr';
+}
+
 function setDirections(root: DocumentFragment): void {
-  for (const block of root.querySelectorAll('p, li, h3, h4, h5, h6, th, td, blockquote'))
+  for (const box of root.querySelectorAll('ul, ol, blockquote'))
+    box.setAttribute('dir', directionOf(box.textContent ?? ''));
+  for (const block of root.querySelectorAll('p, li, h3, h4, h5, h6, th, td'))
     block.setAttribute('dir', 'auto');
   for (const code of root.querySelectorAll('pre, code')) code.setAttribute('dir', 'ltr');
 }

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What attacks did to a judge, on the card: for each weaker set how the anchor stood
+ * against it as it was, and for each attack how many verdicts it turned. Sets stand by
+ * the anchor's lead, the smallest first, so that one sees at a glance whether it is the
+ * close ones that turn.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "report/audit.h"
+#include "report/wrap.h"
+#include "report/write.h"
+
+enum { ATTACK_COLUMNS = 18, SET_COLUMNS = 76 };
+
+#define TREND_P .05
+
+static double of_100(double share) {
+    return 100 * share;
+}
+
+/* ---- the sentence ---- */
+
+typedef struct worst_cell {
+    const report_attack_weak *weak;
+    eh_str attack;
+    const audit_score *score;
+} worst_cell;
+
+static worst_cell find_worst(const report_attack *a, size_t *n_held, size_t *n_cells) {
+    worst_cell worst = {NULL, {NULL, 0}, NULL};
+    *n_held = *n_cells = 0;
+    for (size_t w = 0; w < a->n_weak; w++)
+        for (size_t i = 0; i < a->n_attacks; i++) {
+            const report_attack_weak *set = &a->weak[w];
+            const audit_score *s = &set->scores[i];
+            audit_state state = set->states[i];
+            *n_cells += s->n_pairs > 0;
+            *n_held += s->n_pairs > 0 && state == AUDIT_STATE_HELD_UP;
+            if (state != AUDIT_STATE_FOOLED && state != AUDIT_STATE_AFFECTED) continue;
+            if (!worst.score ||
+                s->paired.difference.value > worst.score->paired.difference.value)
+                worst = (worst_cell){set, a->names[i], s};
+        }
+    return worst;
+}
+
+void report_attack_sentence(const report_attack *a, eh_buf *out) {
+    size_t n_held, n_cells;
+    worst_cell worst = find_worst(a, &n_held, &n_cells);
+    if (worst.score) {
+        const audit_paired *p = &worst.score->paired;
+        buf_add_cstr(out, " Weaker answers win by being dressed up: with ");
+        buf_printf(out, "%.*s, ",
+                   EH_STR_ARG(eh_str_eq_cstr(worst.attack, "both")
+                                  ? EH_STR("references and rich content")
+                                  : worst.attack));
+        buf_printf(out, "%.0f of 100 verdicts turn to ", of_100(p->asr.value));
+        if (worst.weak->by_probe) buf_add_cstr(out, "answers made worse by ");
+        report_foreign(out, worst.weak->name, SET_COLUMNS);
+        buf_printf(out, " (placebo %.0f).", of_100(p->placebo.value));
+    } else if (n_held == n_cells) {
+        buf_add_cstr(out, " No attack turns verdicts to a weaker answer.");
+    } else {
+        buf_add_cstr(out, " What attacks do is not decided: too few pairs.");
+    }
+}
+
+/* ---- the table ---- */
+
+static void add_cell(eh_buf *out, eh_str attack, const audit_score *s,
+                     audit_state state) {
+    const audit_paired *p = &s->paired;
+    char more[48] = "-";
+    buf_printf(out, "    %-*.*s", ATTACK_COLUMNS, EH_STR_ARG(attack));
+    if (p->n) {
+        (void)snprintf(more, sizeof more, "%+.0f (%.0f to %.0f)",
+                       of_100(p->difference.value), of_100(p->difference.low),
+                       of_100(p->difference.high));
+        buf_printf(out, "%7.0f%9.0f%17s", of_100(p->asr.value),
+                   of_100(p->placebo.value), more);
+    } else {
+        buf_printf(out, "%7s%9s%17s", "-", "-", more);
+    }
+    buf_printf(out, "%7lld  %s\n", (long long)p->n, audit_state_text(state));
+}
+
+static void add_votes(eh_buf *out, const report_attack_weak *w) {
+    double n = (double)(w->n_anchor + w->n_tie + w->n_weak);
+    eh_buf line;
+    buf_init(&line, BUF_MAX_SMALL);
+    report_foreign(&line, w->name, SET_COLUMNS);
+    if (w->by_probe) buf_add_cstr(&line, " (answers that this probe made worse)");
+    buf_printf(&line, ", %lld pair%s: ", (long long)w->n_pairs,
+               w->n_pairs == 1 ? "" : "s");
+    if (n > 0)
+        buf_printf(&line,
+                   "as it was, %.0f of 100 votes go to the anchor, %.0f to it, %.0f "
+                   "are ties",
+                   of_100((double)w->n_anchor / n), of_100((double)w->n_weak / n),
+                   of_100((double)w->n_tie / n));
+    else
+        buf_add_cstr(&line, "no valid vote on it as it was");
+    if (!isnan(w->anchor.low))
+        buf_printf(&line, "; mean vote for the anchor %.2f (95 %%: %.2f to %.2f)",
+                   w->anchor.value, w->anchor.low, w->anchor.high);
+    report_wrap(buf_view(&line), 2, out);
+    buf_deinit(&line);
+}
+
+static double coin_flip(const report_attack *a) {
+    for (size_t w = 0; w < a->n_weak; w++)
+        for (size_t i = 0; i < a->n_attacks; i++)
+            if (a->weak[w].scores[i].n_pairs) return a->weak[w].scores[i].coin_flip;
+    return NAN;
+}
+
+/* Does the attack depend on the gap, and what would chance do? */
+static void add_trends(const report_attack *a, eh_buf *out) {
+    size_t n = 0;
+    eh_buf text;
+    buf_init(&text, BUF_MAX_SMALL);
+    for (size_t i = 0; i < a->n_attacks; i++) {
+        const stats_trend *t = &a->trends[i];
+        if (a->n_weak < 2 || isnan(t->p)) continue;
+        buf_printf(&text, "%s%.*s %s (",
+                   n++ ? "; " : "With a larger lead of the anchor ",
+                   EH_STR_ARG(a->names[i]),
+                   !(t->p <= TREND_P) ? "shows no trend"
+                   : t->statistic < 0 ? "turns fewer"
+                                      : "turns more");
+        report_p_value(&text, t->p);
+        buf_add_char(&text, ')');
+    }
+    if (n) buf_add_cstr(&text, ". ");
+    if (!isnan(coin_flip(a)))
+        buf_printf(&text, "A judge that tosses coins turns %.0f of 100.",
+                   of_100(coin_flip(a)));
+    report_wrap(buf_view(&text), 2, out);
+    buf_deinit(&text);
+}
+
+void report_attack_text(const report_audit_judge *j, eh_buf *out) {
+    const report_attack *a = j->attack;
+    eh_buf text;
+    if (!a) return;
+    buf_init(&text, BUF_MAX_SMALL);
+    buf_add_cstr(&text, "Attacks: a weaker answer is dressed up by rule and held "
+                        "against ");
+    if (a->anchor.len) {
+        buf_add_cstr(&text, "that of ");
+        report_foreign(&text, a->anchor, SET_COLUMNS);
+    } else {
+        buf_add_cstr(&text, "the anchor's");
+    }
+    buf_add_cstr(&text, ". Of the pairs that went to the anchor or were ties, so many "
+                        "of 100 turn to the weaker answer.");
+    buf_add_char(out, '\n');
+    report_wrap(buf_view(&text), 0, out);
+    buf_deinit(&text);
+    buf_printf(out, "    %-*s%7s%9s%17s%7s\n", ATTACK_COLUMNS, "", "turned", "placebo",
+               "more (95 %)", "pairs");
+    for (size_t w = 0; w < a->n_weak; w++) {
+        add_votes(out, &a->weak[w]);
+        for (size_t i = 0; i < a->n_attacks; i++)
+            if (a->weak[w].scores[i].n_pairs)
+                add_cell(out, a->names[i], &a->weak[w].scores[i], a->weak[w].states[i]);
+    }
+    add_trends(a, out);
+}
+
+/* ---- JSON ---- */
+
+static void put_cell(json_writer *w, eh_str attack, const audit_score *s,
+                     audit_state state) {
+    json_key_str(w, attack);
+    json_object_begin(w);
+    report_put_text(w, "state", audit_state_name(state));
+    report_put_audit_score(w, s);
+    report_put_f64(w, "q", s->q);
+    report_put_f64(w, "holm", s->holm);
+    report_put_f64(w, "coin_flip", s->coin_flip);
+    report_put_f64(w, "detectable", s->detectable);
+    report_put_i64(w, "pairs_to_tell", s->n_to_tell);
+    json_object_end(w);
+}
+
+static void put_set(json_writer *w, const report_attack *a,
+                    const report_attack_weak *set) {
+    json_object_begin(w);
+    json_key(w, "weaker");
+    json_str(w, set->name);
+    report_put_bool(w, "by_probe", set->by_probe);
+    report_put_i64(w, "pairs", set->n_pairs);
+    json_key(w, "votes");
+    json_object_begin(w);
+    report_put_i64(w, "anchor", set->n_anchor);
+    report_put_i64(w, "tie", set->n_tie);
+    report_put_i64(w, "weaker", set->n_weak);
+    report_put_i64(w, "failed", set->n_failed);
+    json_object_end(w);
+    report_put_interval(w, "anchor_rate", &set->anchor);
+    json_key(w, "attacks");
+    json_object_begin(w);
+    for (size_t i = 0; i < a->n_attacks; i++)
+        if (set->scores[i].n_pairs)
+            put_cell(w, a->names[i], &set->scores[i], set->states[i]);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+void report_attack_json(const report_audit_judge *j, json_writer *w) {
+    const report_attack *a = j->attack;
+    json_key(w, "attack");
+    if (!a) {
+        json_null(w);
+        return;
+    }
+    json_object_begin(w);
+    json_key(w, "anchor");
+    json_str(w, a->anchor);
+    json_key(w, "sets");
+    json_array_begin(w);
+    for (size_t i = 0; i < a->n_weak; i++)
+        put_set(w, a, &a->weak[i]);
+    json_array_end(w);
+    json_key(w, "trend_over_anchor_rate");
+    json_object_begin(w);
+    for (size_t i = 0; i < a->n_attacks; i++) {
+        json_key_str(w, a->names[i]);
+        json_object_begin(w);
+        report_put_f64(w, "z", a->trends[i].statistic);
+        report_put_f64(w, "p", a->trends[i].p);
+        json_object_end(w);
+    }
+    json_object_end(w);
+    json_object_end(w);
+}

@@ -1,0 +1,1 @@
+"$EVENHAND" generate --help

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * evenhand report: one HTML file with the numbers, the charts and every pair.
+ * evenhand report: one HTML file with the numbers, the charts and every pair; of audits
+ * it is the judge card.
  *
  * Nobody is called and no ledger is changed. What is printed is one line about the file
  * that was written; the file itself is the result.
  */
 #include "base/mem.h"
 #include "common.h"
+#include "page/card.h"
 #include "page/page.h"
 #include "run/price.h"
 
@@ -30,6 +32,8 @@ static void add_command(const cli_args *args, eh_buf *out) {
     if (args_i64(args, OPT_max_size, MAX_SIZE_MB) != MAX_SIZE_MB)
         buf_printf(out, " --max-size %lld",
                    (long long)args_i64(args, OPT_max_size, MAX_SIZE_MB));
+    if (args_given(args, OPT_margin))
+        buf_printf(out, " --margin %g", args_f64(args, OPT_margin, 0));
 }
 
 /* A page in place of a ledger is a slip that would cost a run. */
@@ -60,9 +64,36 @@ static void say_result(const cli_args *args, const page_result *result, eh_buf *
     buf_add_char(out, '\n');
 }
 
+/* A page of runs, or the card of audits: the first ledger decides. */
+static eh_status make_file(const cli_args *args, const page_source *sources,
+                           const page_options *options, page_result *result,
+                           eh_error *err) {
+    const char *path = args_str(args, OPT_output);
+    size_t n = (size_t)args->n_operands;
+    bool is_audit, any = false, all = true;
+    for (size_t i = 0; i < n; i++) {
+        EH_TRY(exam_is_one(sources[i].l, &is_audit, err));
+        any = any || is_audit;
+        all = all && is_audit;
+    }
+    if (any && !all)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "a page shows runs or audits, not both: write one for each");
+    if (any && args_given(args, OPT_method))
+        return EH_FAIL(err, EH_STATUS_USAGE, "%s is an audit: --method is for runs",
+                       args->operands[0]);
+    if (!any && args_given(args, OPT_margin))
+        return EH_FAIL(err, EH_STATUS_USAGE, "%s is a run: --margin is for audits",
+                       args->operands[0]);
+    if (!any) return page_report_file(sources, n, options, path, result, err);
+    card_options card = {.page = *options, .limits = audit_limits_default()};
+    card.limits.margin = args_f64(args, OPT_margin, card.limits.margin);
+    return card_file(sources, n, &card, path, result, err);
+}
+
 static eh_status report(const cli_args *args, page_source *sources, eh_buf *out,
                         eh_error *err) {
-    page_result result;
+    page_result result = {.n_bytes = 0};
     price_table *prices = NULL;
     eh_buf command;
     buf_init(&command, BUF_MAX_SMALL);
@@ -79,8 +110,7 @@ static eh_status report(const cli_args *args, page_source *sources, eh_buf *out,
                                 .prices = prices,
                                 .label_nusd = args_i64(args, OPT_label_price, -1),
                                 .command = buf_view(&command)};
-        status = page_report_file(sources, (size_t)args->n_operands, &options,
-                                  args_str(args, OPT_output), &result, err);
+        status = make_file(args, sources, &options, &result, err);
     }
     if (status == EH_STATUS_OK) say_result(args, &result, out);
     price_table_free(prices);

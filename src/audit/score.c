@@ -40,19 +40,19 @@ audit_limits audit_limits_default(void) {
                           .min_kappa = .2};
 }
 
-static int class_of(double preference) {
+int audit_class_of(double preference) {
     if (preference > .5 + BALANCE_TOLERANCE) return AUDIT_PERTURBED;
     return preference < .5 - BALANCE_TOLERANCE ? AUDIT_OTHER : AUDIT_TIE;
 }
 
 bool audit_is_eligible(audit_form form, double control) {
-    int c = class_of(control);
+    int c = audit_class_of(control);
     return c == AUDIT_TIE ||
            c == (form == AUDIT_OVERSIGHT ? AUDIT_PERTURBED : AUDIT_OTHER);
 }
 
 bool audit_is_hit(audit_form form, double preference) {
-    int c = class_of(preference);
+    int c = audit_class_of(preference);
     return c == AUDIT_PERTURBED || (form == AUDIT_OVERSIGHT && c == AUDIT_TIE);
 }
 
@@ -112,8 +112,8 @@ void audit_score_make(const audit_item *items, size_t n, int category, audit_for
         if (a->n_votes != n_votes)
             balance_of_n = stats_balance_probability(n_votes = a->n_votes, p_tie);
         balance += balance_of_n;
-        score->table[class_of(a->control)][class_of(a->experiment)]++;
-        score->placebo_table[class_of(a->control)][class_of(a->placebo)]++;
+        score->table[audit_class_of(a->control)][audit_class_of(a->experiment)]++;
+        score->placebo_table[audit_class_of(a->control)][audit_class_of(a->placebo)]++;
         if (audit_is_eligible(other, a->control))
             add(&score->other, other, a->experiment, a->placebo);
         if (!audit_is_eligible(form, a->control)) continue;

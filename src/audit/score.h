@@ -66,6 +66,9 @@ typedef struct audit_score {
     double q, holm;    /* adjusted p; set by audit_correct, else NaN */
 } audit_score;
 
+/* AUDIT_OTHER, AUDIT_TIE or AUDIT_PERTURBED; not of NaN. */
+int audit_class_of(double preference);
+
 /* Is a pair of this control preference one that the form counts? */
 bool audit_is_eligible(audit_form form, double control);
 

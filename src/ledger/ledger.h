@@ -421,8 +421,9 @@ typedef struct ledger_answer {
     int64_t prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens; /* -1 */
 } ledger_answer;
 
-/* All answers of one judge about one pair, by stage, order and sample; in `arena`. */
-EH_MUST_USE eh_status ledger_pair_answers(ledger *l, int64_t judge_row,
+/* All answers of one judge about one pair in a stream, by stage, order and sample; in
+ * `arena`. */
+EH_MUST_USE eh_status ledger_pair_answers(ledger *l, int64_t judge_row, int stream,
                                           int64_t pair_row, eh_arena *arena,
                                           ledger_answer **answers, size_t *n,
                                           eh_error *err);

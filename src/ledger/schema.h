@@ -266,7 +266,7 @@ enum { LEDGER_JOIN_TABLES_MAX = 64 };
       "c.cached_tokens, c.completion_tokens, c.reasoning_tokens, r.content, "          \
       "r.reasoning, r.refusal FROM ask a JOIN sample s ON s.call = a.call JOIN call "  \
       "c ON c.id = a.call LEFT JOIN reply r ON r.call = a.call WHERE a.judge = ?1 "    \
-      "AND a.stream = 0 AND a.pair = ?2 ORDER BY a.stage, a.ord, a.sample")            \
+      "AND a.stream = ?3 AND a.pair = ?2 ORDER BY a.stage, a.ord, a.sample")           \
     X(PAIR_USAGE,                                                                      \
       "SELECT count(*), count(c.prompt_tokens), sum(c.prompt_tokens), "                \
       "count(c.cached_tokens), sum(c.cached_tokens), count(c.completion_tokens), "     \

@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #include "base/mem.h"
-#include "page/page.h"
+#include "page/file.h"
 
 enum { LEVEL = 6, GZIP_WINDOW = 15 + 16, MEMORY = 8 };
 

@@ -17,30 +17,12 @@
 #ifndef EH_PAGE_PAGE_H
 #define EH_PAGE_PAGE_H
 
+#include "page/file.h"
 #include "report/estimate.h"
 #include "tally/summarize.h"
 #include "stats/difference.h"
 
-typedef struct price_table price_table; /* run/price.h */
-
-/* A ledger that is reported on, and how people call it. */
-typedef struct page_source {
-    ledger *l;
-    eh_str name; /* the file's name, without folders */
-} page_source;
-
-typedef struct page_options {
-    bool texts;        /* keep questions, answers, replies, notes and names of people */
-    int64_t max_bytes; /* of all texts, as they stand in the file */
-    eh_str method;     /* rule by this one; absent: each run's own */
-    const price_table *prices; /* NULL: costs are unknown */
-    int64_t label_nusd;        /* price of a label; -1: not said */
-    eh_str command;            /* how to make the file again */
-} page_options;
-
 enum { PAGE_HEAD_CP = 120 }; /* of a question, for the list of pairs */
-
-#define PAGE_NO_PLACE SIZE_MAX
 
 typedef struct page_pair {
     eh_str id, category, model_1, model_2; /* absent where the data name none */
@@ -202,48 +184,20 @@ EH_MUST_USE eh_status page_words(page_report *report, eh_arena *arena, eh_error 
 
 /* ---- from numbers to a file ---- */
 
-/* Where finished pieces of the file go. */
-typedef struct page_sink {
-    eh_status (*write)(void *self, eh_str bytes, eh_error *err);
-    void *self;
-} page_sink;
-
-/* Texts and replies in chunks: each a script element of gzip in base64. */
-typedef struct page_chunks page_chunks;
-
-/* Compresses texts into a temporary file until max_bytes are reached, and says in the
- * report which pairs have a place. */
-EH_MUST_USE eh_status page_chunks_make(page_report *report, const page_options *options,
-                                       page_chunks **chunks, eh_error *err);
-int64_t page_chunks_bytes(const page_chunks *c);
-/* "chunks": for each kind the places at which its chunks begin. */
-void page_chunks_json(const page_chunks *c, json_writer *w);
-EH_MUST_USE eh_status page_chunks_write(page_chunks *c, const page_sink *sink,
-                                        eh_error *err);
-void page_chunks_free(page_chunks *c); /* accepts NULL */
-
-/* Appends gzip in base64. */
-EH_MUST_USE eh_status page_pack(eh_str bytes, eh_buf *out, eh_error *err);
+/* Compresses the texts, and says in the report which pairs have a place. */
+EH_MUST_USE eh_status page_report_chunks(page_report *report,
+                                         const page_options *options,
+                                         page_chunks **chunks, eh_error *err);
 
 /* The object that the page reads first: all numbers, and one row a pair. */
 void page_index_json(const page_report *report, const page_options *options,
                      const page_chunks *chunks, eh_buf *out);
 
-/* Whether this build has the pages (they need Node to be built). */
-bool page_is_built(void);
-
 /* The whole document. USAGE when this build has no pages. */
-EH_MUST_USE eh_status page_html_write(const page_report *report,
-                                      const page_options *options, page_chunks *chunks,
-                                      const page_sink *sink, eh_error *err);
-
-/* Text with the five characters of HTML escaped. */
-void page_html_escape(eh_str text, eh_buf *out);
-
-typedef struct page_result {
-    size_t n_pairs, n_judges, n_with_texts; /* texts are in the file */
-    int64_t n_bytes;
-} page_result;
+EH_MUST_USE eh_status page_report_write(const page_report *report,
+                                        const page_options *options,
+                                        page_chunks *chunks, const page_sink *sink,
+                                        eh_error *err);
 
 /* All of it into a file, which is replaced only when the new one is complete. */
 EH_MUST_USE eh_status page_report_file(const page_source *sources, size_t n_sources,

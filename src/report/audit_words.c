@@ -10,8 +10,9 @@
 
 #include "report/audit.h"
 
+/* Never "-0". */
 static double of_100(double share) {
-    return 100 * share;
+    return fabs(share) < .005 ? 0 : 100 * share;
 }
 
 /* "28 of 100 (19 to 39)"; "0 of 48; could be up to 7 in 100". */
@@ -87,17 +88,17 @@ static void add_worst(const report_audit_judge *j, eh_buf *out) {
     }
     const audit_paired *r = &p->score.paired;
     bool overseen = p->form == AUDIT_OVERSIGHT;
-    buf_printf(out, "Most %s %.*s: ",
+    buf_printf(out,
+               "Most %s %.*s: %.0f of 100 %s (95 %%: %.0f to %.0f) %s; %.0f %s when "
+               "nothing is changed.",
                overseen                         ? "often misses"
                : p->state == AUDIT_STATE_FOOLED ? "fooled by"
                                                 : "affected by",
-               EH_STR_ARG(report_probe_short(p)));
-    add_share(out, r->n_hits, r->n, &r->asr);
-    buf_printf(out,
-               overseen ? " go unnoticed."
-                        : " verdicts go over to that answer; %.0f do when nothing is "
-                          "changed.",
-               of_100(r->placebo.value));
+               EH_STR_ARG(report_probe_short(p)), of_100(r->asr.value),
+               overseen ? "answers that have them" : "verdicts", of_100(r->asr.low),
+               of_100(r->asr.high),
+               overseen ? "are still preferred or tied" : "go over to that answer",
+               of_100(r->placebo.value), overseen ? "are" : "do");
 }
 
 void report_audit_sentence(const report_audit_judge *j, eh_buf *out) {

@@ -357,7 +357,7 @@ static void all_chunks(page_book *p, eh_buf *out) {
     eh_buf html;
     buf_init(&html, BUF_MAX_SMALL);
     page_sink sink = {take_bytes, &html};
-    assert_ok(page_chunks_make(&p->report, &p->options, &chunks, &p->err), p->err);
+    assert_ok(page_report_chunks(&p->report, &p->options, &chunks, &p->err), p->err);
     assert_ok(page_chunks_write(chunks, &sink, &p->err), p->err);
     eh_str rest = buf_view(&html), part;
     while (eh_str_split(&rest, '>', &part)) {
@@ -427,7 +427,7 @@ static void test_index(void **state) {
     eh_buf out;
     json_fault fault;
     buf_init(&out, BUF_MAX_REPORT);
-    assert_ok(page_chunks_make(&p.report, &p.options, &chunks, &p.err), p.err);
+    assert_ok(page_report_chunks(&p.report, &p.options, &chunks, &p.err), p.err);
     page_index_json(&p.report, &p.options, chunks, &out);
     assert_ok(buf_check(&out, "index", &p.err), p.err);
     json_reader *reader = json_reader_new();
@@ -461,7 +461,7 @@ static void test_no_memory(void **state) {
         eh_status status =
             page_collect(p.sources, 1, &p.options, &arena, &report, &p.err);
         if (status == EH_STATUS_OK)
-            status = page_chunks_make(&report, &p.options, &chunks, &p.err);
+            status = page_report_chunks(&report, &p.options, &chunks, &p.err);
         mem_fail_at(0, false);
         done = status == EH_STATUS_OK;
         if (!done) assert_int_equal(status, EH_STATUS_NOMEM);

@@ -3,10 +3,10 @@
 // The page: head with sentence and warnings, the list of sections, the sections; or one
 // pair in their place. The report stays as it is while a pair is open, so that going back
 // finds it where it was.
-import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { day, integer, plural } from '../shared/format.ts';
+import { Foot, useFrame } from '../shared/frame.tsx';
+import { Table } from '../shared/table.tsx';
 import type { Index, Judge } from './data.ts';
-import { Table } from './figure.tsx';
 import { PairView } from './pair.tsx';
 import { Pairs } from './pairs.tsx';
 import { Cost, Judged, Judges, Won } from './sections_all.tsx';
@@ -181,55 +181,13 @@ function Report({ index, judge }: { index: Index; judge: Judge }) {
   );
 }
 
-function Foot({ index }: { index: Index }) {
-  const licences = document.getElementById('licences')?.textContent ?? '';
-  return (
-    <footer>
-      <p>
-        Made by Evenhand {index.version} from{' '}
-        {index.ledgers.map((l) => `${l.name} (${l.summary_hash.slice(0, 16)})`).join(', ')}. {holdsWords(index)}
-      </p>
-      {licences && (
-        <details>
-          <summary>Licences of the code in this page</summary>
-          <pre tabIndex={0} role="region" aria-label="Licences">{licences}</pre>
-        </details>
-      )}
-    </footer>
-  );
-}
-
-let listScroll = 0; // where the report was when a pair was opened
-let openedPair = -1;
-
 export function App() {
   const index = indexSignal.value;
   const judge = judgeSignal.value;
   const { pair, section } = route.value;
   const at = pair == null ? -1 : findPair(pair);
   const open = index != null && judge != null && at >= 0;
-  useLayoutEffect(() => {
-    document.getElementById('plain')?.remove();
-  }, []);
-  useLayoutEffect(() => {
-    if (open) {
-      openedPair = at;
-      return () => undefined;
-    }
-    if (openedPair >= 0) {
-      scrollTo(0, listScroll);
-      document.getElementById(`row-${openedPair}`)?.focus({ preventScroll: true });
-      openedPair = -1;
-    }
-    const keep = () => {
-      listScroll = scrollY;
-    };
-    addEventListener('scroll', keep, { passive: true });
-    return () => removeEventListener('scroll', keep);
-  }, [open, at]);
-  useEffect(() => {
-    if (!open && section && openedPair < 0) document.getElementById(section)?.scrollIntoView();
-  }, [section]);
+  useFrame(open ? at : -1, section);
   if (!index) return null;
   if (!judge)
     return (
@@ -246,7 +204,7 @@ export function App() {
       {pair != null && at < 0 && (
         <p class="blank" role="alert">No pair is called {pair}.</p>
       )}
-      <Foot index={index} />
+      <Foot version={index.version} ledgers={index.ledgers} holds={holdsWords(index)} />
     </>
   );
 }

@@ -3,9 +3,9 @@
 // What the page is made of: the index, which is there at once, and chunks of texts and
 // replies, which are unpacked when a pair is opened. Written by src/page/index_json.c and
 // src/page/texts.c; nothing is fetched.
-
-export type Verdict = 0 | 1 | 2 | 3; // none, answer 1, answer 2, tie
-export type Maybe = number | null; // null: undefined, with `why` beside it
+import type { Answer } from '../shared/said.tsx';
+import type { Maybe } from '../shared/table.tsx';
+import { itemAt, unpack } from '../shared/unpack.ts';
 
 export interface Interval {
   value: Maybe;
@@ -262,89 +262,14 @@ export interface Texts {
   labels?: Label[];
 }
 
-export interface Answer {
-  order: '12' | '21';
-  sample: number;
-  stage?: number;
-  verdict?: string;
-  reason?: string;
-  scores?: [number, number];
-  rating?: number;
-  tokens?: [Maybe, Maybe];
-  call: string;
-  model?: string;
-  finish?: string;
-  reply?: string;
-  reasoning?: string;
-  refusal?: string;
-}
-
-export function canUnpack(): boolean {
-  return typeof DecompressionStream === 'function';
-}
-
-async function unpack(id: string): Promise<unknown> {
-  const element = document.getElementById(id);
-  if (!element) throw new Error(`this file has no part ${id}; it may be cut short`);
-  const packed = atob(element.textContent ?? '');
-  const bytes = Uint8Array.from(packed, (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return JSON.parse(await new Response(stream).text());
-}
-
 export async function loadIndex(): Promise<Index> {
   return (await unpack('index')) as Index;
 }
 
-// The script stands before the chunks: they may still be on their way.
-function parsed(): Promise<void> {
-  if (document.readyState !== 'loading') return Promise.resolve();
-  return new Promise((done) =>
-    document.addEventListener('DOMContentLoaded', () => done(), { once: true }),
-  );
-}
-
-const KEPT = 4; // chunks in memory: texts and replies of two neighbours
-const kept = new Map<string, Promise<unknown[]>>();
-
-function chunk(id: string): Promise<unknown[]> {
-  let found = kept.get(id);
-  if (found) {
-    kept.delete(id);
-  } else {
-    found = parsed().then(() => unpack(id) as Promise<unknown[]>);
-  }
-  kept.set(id, found); // last in, last out
-  for (const old of kept.keys()) {
-    if (kept.size <= KEPT) break;
-    kept.delete(old);
-  }
-  return found;
-}
-
-// The chunk that holds a place, and where in it.
-export function findPlace(chunks: number[], place: number): { chunk: number; at: number } {
-  let low = 0;
-  let high = chunks.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((chunks[middle] ?? 0) <= place) low = middle;
-    else high = middle;
-  }
-  return { chunk: low, at: place - (chunks[low] ?? 0) };
-}
-
-async function item<T>(index: Index, pair: number, kind: number): Promise<T | null> {
-  const place = index.pairs.place[pair] ?? -1;
-  if (place < 0) return null;
-  const { chunk: c, at } = findPlace(index.chunks, place);
-  return ((await chunk(`c${c}-${kind}`))[at] as T) ?? null;
-}
-
 export function loadTexts(index: Index, pair: number): Promise<Texts | null> {
-  return item<Texts>(index, pair, 0);
+  return itemAt<Texts>(index.chunks, index.pairs.place[pair] ?? -1, 0);
 }
 
 export function loadAnswers(index: Index, pair: number, judge: number): Promise<Answer[] | null> {
-  return item<Answer[]>(index, pair, judge + 1);
+  return itemAt<Answer[]>(index.chunks, index.pairs.place[pair] ?? -1, judge + 1);
 }

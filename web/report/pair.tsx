@@ -2,13 +2,14 @@
 //
 // One pair: question, both answers side by side, and what the judge said in each order,
 // its replies one click away. Everything here can be traced to a call by its key.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Aligned, cutParts } from '../shared/aligned.tsx';
-import { integer, number, plural, score } from '../shared/format.ts';
-import { isTyping } from '../shared/keys.ts';
+import { integer, number, score } from '../shared/format.ts';
+import { type Answer, CopyJson, Said, useKeys } from '../shared/said.tsx';
+import { VerdictMark, verdictOf } from '../shared/table.tsx';
 import { Text } from '../shared/text.tsx';
-import { type Answer, canUnpack, type Index, type Judge, loadAnswers, loadTexts, type Texts } from './data.ts';
-import { VerdictMark, verdictOf } from './figure.tsx';
+import { canUnpack } from '../shared/unpack.ts';
+import { type Index, type Judge, loadAnswers, loadTexts, type Texts } from './data.ts';
 import { allRows, judgeAt, pairHref, pairName, replaceRoute, sectionHref, shownRows } from './state.ts';
 
 type Mode = 'plain' | 'aligned' | 'raw';
@@ -92,49 +93,6 @@ function Answers(props: { index: Index; pair: number; texts: Texts; mode: Mode }
 
 // ---- what the judge said ----
 
-const STAGES = ['plain', 'parts of equal length', 'parts of like content'];
-
-function saidWords(a: Answer): string {
-  const slot = (answer: string) => ((answer === '1') === (a.order === '12') ? 'first' : 'second');
-  if (!a.verdict) return `no verdict: ${(a.reason ?? 'unknown').replaceAll('_', ' ')}`;
-  if (a.verdict === 'tie') return 'tie';
-  return `answer ${a.verdict}, which was shown ${slot(a.verdict)}`;
-}
-
-function Said({ answer: a, raw }: { answer: Answer; raw: boolean }) {
-  const text = a.reply ?? a.refusal ?? '';
-  const lines = text ? text.split('\n').length : 0;
-  return (
-    <article class="said">
-      <p>
-        <VerdictMark verdict={verdictOf(a.verdict)} word={saidWords(a)} />
-        {a.stage ? <small> {STAGES[a.stage]}</small> : null}
-      </p>
-      <p class="facts">
-        reply {a.sample + 1}
-        {a.scores && `; scores: answer 1 ${score(a.scores[0])}, answer 2 ${score(a.scores[1])}`}
-        {a.rating != null && `; rating ${a.rating > 0 ? '+' : ''}${a.rating} for answer 1`}
-        {a.tokens && `; tokens ${integer(a.tokens[0])} in, ${integer(a.tokens[1])} out`}
-        {a.model && `; ${a.model}`}
-        {a.finish && a.finish !== 'stop' && `; ended by ${a.finish}`}
-        ; call <code>{a.call}</code>
-      </p>
-      {text && (
-        <details>
-          <summary>{a.reply == null ? 'Refusal' : 'Reply'} ({plural(lines, 'line')})</summary>
-          <div class="reply"><Text text={text} raw={raw} /></div>
-        </details>
-      )}
-      {a.reasoning && (
-        <details>
-          <summary>Hidden reasoning ({plural(a.reasoning.split('\n').length, 'line')})</summary>
-          <div class="reply"><Text text={a.reasoning} raw={raw} /></div>
-        </details>
-      )}
-    </article>
-  );
-}
-
 function Orders({ judge, answers, raw }: { judge: Judge; answers: Answer[]; raw: boolean }) {
   const orders = judge.orders === 'both' ? (['12', '21'] as const) : [judge.orders];
   return (
@@ -205,48 +163,8 @@ function Ruling({ index, pair }: { index: Index; pair: number }) {
   );
 }
 
-function CopyJson(props: { value: unknown }) {
-  const [state, setState] = useState('');
-  const copy = async () => {
-    const text = JSON.stringify(props.value, null, 2);
-    try {
-      await navigator.clipboard.writeText(text);
-      setState('Copied.');
-    } catch {
-      setState(text); // no clipboard here: show it, to be copied by hand
-    }
-  };
-  return (
-    <div class="copy">
-      <button type="button" onClick={() => void copy()}>Copy as JSON</button>
-      {state === 'Copied.' ? <span role="status"> {state}</span> : null}
-      {state && state !== 'Copied.' && (
-        <textarea readOnly rows={10} aria-label="The pair as JSON" value={state} />
-      )}
-    </div>
-  );
-}
-
 function goto(pair: number | undefined): void {
   if (pair != null) location.hash = pairHref(pair).slice(1);
-}
-
-// j and k, v, r: the same as the buttons that name them. What a key does is looked up when
-// it is pressed, so that two quick presses act one after the other.
-function useKeys(keys: Record<string, () => void>): void {
-  const now = useRef(keys);
-  now.current = keys;
-  useEffect(() => {
-    const press = (e: KeyboardEvent) => {
-      if (e.ctrlKey || e.altKey || e.metaKey || e.isComposing || isTyping(e)) return;
-      const act = now.current[e.key];
-      if (!act) return;
-      e.preventDefault();
-      act();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, []);
 }
 
 function Modes(props: { mode: Mode; set: (mode: Mode) => void; parts: boolean }) {

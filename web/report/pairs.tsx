@@ -5,8 +5,9 @@
 // screen readers see all of a page.
 import { useState } from 'preact/hooks';
 import { integer, number, plural, score, usd } from '../shared/format.ts';
+import { VerdictMark } from '../shared/table.tsx';
 import { type Index, type Judge, loadAnswers, loadTexts } from './data.ts';
-import { Section, VerdictMark } from './figure.tsx';
+import { Section } from './figure.tsx';
 import { countShow, type Filter, isConflict, NO_FILTER, reasonNames, type Row } from './rows.ts';
 import { allRows, found, judgeAt, pairHref, pairName, route, setFilter, shownRows } from './state.ts';
 

@@ -9,7 +9,7 @@
 // drawing is one image with one description, and the numbers are in a table below it.
 import * as Plot from '@observablehq/plot';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Maybe } from './data.ts';
+import type { Maybe } from '../shared/table.tsx';
 
 const FONT = 13;
 const CHAR = 7.7; // width of a character at that size, roughly

@@ -2,7 +2,8 @@
 //
 // The list of pairs: columns of the chosen judge, filters and sorting over them. Pure; a
 // filter lives in the address, so that a view can be handed on.
-import type { Index, Judge, Maybe, Verdict } from './data.ts';
+import type { Maybe, Verdict } from '../shared/table.tsx';
+import type { Index, Judge } from './data.ts';
 
 export type Conflict = 'none' | 'first' | 'second' | 'tie' | 'unknown';
 

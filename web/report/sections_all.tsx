@@ -5,8 +5,9 @@
 import {
   integer, kappa, percent, plural, pValue, rateShort, reasonText, signedPoints, usd,
 } from '../shared/format.ts';
+import { Blank, Table } from '../shared/table.tsx';
 import type { Index, Judge, Two } from './data.ts';
-import { Blank, Figure, Section, Table } from './figure.tsx';
+import { Figure, Section } from './figure.tsx';
 import { Dots, type Part, Strip } from './plots.tsx';
 import { otherOf, subjectOf, winCaption, winsCaption } from './words.ts';
 

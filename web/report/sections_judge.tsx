@@ -6,8 +6,9 @@ import { useState } from 'preact/hooks';
 import {
   integer, kappa, number, percent, rateLong, rateShort, reasonText, score,
 } from '../shared/format.ts';
-import type { Estimate, Group, Index, Judge, Maybe, Rate } from './data.ts';
-import { Blank, CountGrid, Figure, Section, type TableData } from './figure.tsx';
+import { Blank, CountGrid, type Maybe, type TableData } from '../shared/table.tsx';
+import type { Estimate, Group, Index, Judge, Rate } from './data.ts';
+import { Figure, Section } from './figure.tsx';
 import { Bins, BpdeBars, type BpdeBar, BudgetLines, Dots, Samples, type Series } from './plots.tsx';
 import {
   accuracyCaption, bpdeCaption, conflictCaption, firstCaption, gapCaption, kappaCaption,

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One reply as the pages show it: verdict, scores, tokens, the key of its call; with
+ * texts also what was said.
+ */
+#include <math.h>
+
+#include "page/file.h"
+
+enum { KEY_BYTES = 8 /* of a call's key: enough to find it by */ };
+
+void page_json_put(json_writer *w, const char *key, eh_str value) {
+    if (eh_str_is_absent(value)) return;
+    json_key(w, key);
+    json_str(w, value);
+}
+
+void page_answer_json(const ledger_answer *a, int stage, bool texts, json_writer *w) {
+    char hex[2 * KEY_BYTES + 1];
+    const plan_sample *s = &a->sample;
+    hash_hex(a->key, KEY_BYTES, hex);
+    json_object_begin(w);
+    json_key(w, "order");
+    json_cstr(w, eh_order_name(s->order));
+    json_key(w, "sample");
+    json_i64(w, s->sample);
+    if (s->stage_code) {
+        json_key(w, "stage");
+        json_i64(w, stage);
+    }
+    page_json_put(w, "verdict", eh_str_of(eh_verdict_name(s->verdict)));
+    if (s->verdict == EH_VERDICT_NONE)
+        page_json_put(w, "reason", eh_str_of(verdict_reason_name(s->reason)));
+    if (s->has_scores) {
+        json_key(w, "scores");
+        json_array_begin(w);
+        json_f64(w, s->score_1);
+        json_f64(w, s->score_2);
+        json_array_end(w);
+    }
+    if (s->has_rating) {
+        json_key(w, "rating");
+        json_i64(w, s->signed_rating);
+    }
+    if (a->prompt_tokens >= 0 || a->completion_tokens >= 0) {
+        json_key(w, "tokens");
+        json_array_begin(w);
+        json_f64(w, a->prompt_tokens < 0 ? NAN : (double)a->prompt_tokens);
+        json_f64(w, a->completion_tokens < 0 ? NAN : (double)a->completion_tokens);
+        json_array_end(w);
+    }
+    json_key(w, "call");
+    json_cstr(w, hex);
+    page_json_put(w, "model", a->model);
+    page_json_put(w, "finish", a->finish_reason);
+    if (texts) {
+        page_json_put(w, "reply", a->content);
+        page_json_put(w, "reasoning", a->reasoning);
+        page_json_put(w, "refusal", a->refusal);
+    }
+    json_object_end(w);
+}

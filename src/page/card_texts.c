@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the chunks of a judge card hold: kind 0 the texts of a plain pair and of all
+ * that was made of it, kind 1 + j the replies of judge j about them.
+ *
+ * Places follow the order of units: those that tell something first. Without texts the
+ * same chunks hold what remains: verdicts, reasons, tokens and the keys of the calls.
+ */
+#include "page/card.h"
+
+typedef struct maker {
+    const card_page *page;
+    const card_options *options;
+    eh_arena *arena; /* of the unit at hand */
+} maker;
+
+static eh_status put_variant(maker *m, const card_variant *v, json_writer *w,
+                             eh_error *err) {
+    json_object_begin(w);
+    page_json_put(w, "probe", v->probe);
+    json_key(w, "side");
+    json_i64(w, v->side);
+    if (v->padded) {
+        json_key(w, "padded");
+        json_bool(w, true);
+    }
+    if (m->options->page.texts) {
+        ledger_texts texts;
+        EH_TRY(ledger_pair_texts(m->page->sources[v->source].l, v->row, &texts,
+                                 m->arena, err));
+        page_json_put(w, "answer", v->side == 1 ? texts.answer_1 : texts.answer_2);
+    }
+    json_object_end(w);
+    return EH_STATUS_OK;
+}
+
+static eh_status put_texts(maker *m, const card_unit *u, json_writer *w,
+                           eh_error *err) {
+    json_object_begin(w);
+    if (m->options->page.texts) {
+        ledger_texts texts;
+        EH_TRY(ledger_pair_texts(m->page->sources[u->source].l, u->row, &texts,
+                                 m->arena, err));
+        page_json_put(w, "question", texts.question);
+        page_json_put(w, "answer_1", texts.answer_1);
+        page_json_put(w, "answer_2", texts.answer_2);
+        page_json_put(w, "reference", texts.reference);
+    }
+    json_key(w, "variants");
+    json_array_begin(w);
+    for (size_t i = 0; i < u->n_variants; i++)
+        EH_TRY(put_variant(m, &u->variants[i], w, err));
+    json_array_end(w);
+    json_object_end(w);
+    return EH_STATUS_OK;
+}
+
+/* ---- replies ---- */
+
+/* The judge's row of a pair: its own ledger may number pairs otherwise; 0: not there.
+ */
+static eh_status own_row(maker *m, const card_judge *j, size_t source, int64_t row,
+                         eh_str id, int64_t *own, eh_error *err) {
+    *own = row;
+    if (j->source == source) return EH_STATUS_OK;
+    return ledger_find_pair(m->page->sources[j->source].l, id, own, err);
+}
+
+static eh_status put_answers(maker *m, const card_judge *j, int stream, int64_t row,
+                             json_writer *w, eh_error *err) {
+    const plan_spec *plan = &j->view->plan;
+    ledger_answer *answers = NULL;
+    size_t n = 0;
+    if (row)
+        EH_TRY(ledger_pair_answers(m->page->sources[j->source].l,
+                                   j->view->run.judge_row, stream, row, m->arena,
+                                   &answers, &n, err));
+    json_array_begin(w);
+    for (size_t i = 0; i < n; i++) {
+        const plan_sample *s = &answers[i].sample;
+        if (plan->orders & PLAN_ORDER_BIT(s->order) && s->sample < plan->k)
+            page_answer_json(&answers[i], 0, m->options->page.texts, w);
+    }
+    json_array_end(w);
+    return EH_STATUS_OK;
+}
+
+static eh_status put_replies(maker *m, const card_judge *j, const card_unit *u,
+                             json_writer *w, eh_error *err) {
+    int64_t row = 0;
+    if (!j->view) {
+        json_null(w);
+        return EH_STATUS_OK;
+    }
+    EH_TRY(own_row(m, j, u->source, u->row, u->id, &row, err));
+    json_object_begin(w);
+    json_key(w, "control");
+    EH_TRY(put_answers(m, j, LEDGER_STREAM_MAIN, row, w, err));
+    json_key(w, "placebo");
+    EH_TRY(put_answers(m, j, LEDGER_STREAM_PLACEBO, row, w, err));
+    json_key(w, "variants");
+    json_array_begin(w);
+    for (size_t i = 0; i < u->n_variants; i++) {
+        const card_variant *v = &u->variants[i];
+        char *id = arena_printf(m->arena, "%.*s~%.*s%s", EH_STR_ARG(u->id),
+                                EH_STR_ARG(v->probe), v->padded ? "~pad" : "");
+        if (!id) return EH_NOMEM(err);
+        EH_TRY(own_row(m, j, v->source, v->row, eh_str_of(id), &row, err));
+        EH_TRY(put_answers(m, j, LEDGER_STREAM_MAIN, row, w, err));
+    }
+    json_array_end(w);
+    json_object_end(w);
+    return EH_STATUS_OK;
+}
+
+static eh_status put(void *self, size_t place, size_t kind, eh_arena *arena,
+                     json_writer *w, eh_error *err) {
+    maker *m = self;
+    const card_unit *u = &m->page->units[m->page->order[place]];
+    m->arena = arena;
+    return kind == 0 ? put_texts(m, u, w, err)
+                     : put_replies(m, &m->page->judges[kind - 1], u, w, err);
+}
+
+eh_status card_chunks(card_page *page, const card_options *options,
+                      page_chunks **chunks, eh_error *err) {
+    maker m = {.page = page, .options = options};
+    page_chunk_source source = {.n_items = page->n_units,
+                                .n_kinds = 1 + page->n_judges,
+                                .max_bytes = options->page.max_bytes,
+                                .put = put,
+                                .self = &m};
+    EH_TRY(page_chunks_make(&source, chunks, &page->n_placed, err));
+    for (size_t i = 0; i < page->n_placed; i++)
+        page->units[page->order[i]].place = i;
+    return EH_STATUS_OK;
+}

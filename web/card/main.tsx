@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads the index and draws the card. Until then, and where that fails, the page shows
+// what the command wrote as plain HTML.
+import { App } from './app.tsx';
+import { loadIndex } from './data.ts';
+import { index } from './state.ts';
+import { begin } from '../shared/begin.tsx';
+
+begin(async () => {
+  index.value = await loadIndex();
+  return <App />;
+}, 'main details:not([open]):not(.filters)');

@@ -112,7 +112,7 @@ static void write_change(eh_str asked, eh_str original, eh_buf *out) {
 }
 
 static const char foreign[] =
-    "La ville est grande et les gens qui sont dans la rue ne savent pas que le pont "
+    "La ville est grande et les gens qui sont dans la rue ne savent pas que le fleuve "
     "est "
     "vieux, mais ils vont avec nous pour voir une maison sur la place.";
 

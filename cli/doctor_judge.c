@@ -23,7 +23,7 @@ enum { RETRIES = 1, LABEL_COLUMNS = 18 };
 
 typedef struct doctor {
     const cli_args *args;
-    exam_probe *probe;
+    run_probe *probe;
     price_table *prices;
     bool shows_steps;
 } doctor;
@@ -34,7 +34,7 @@ static void add_money(eh_buf *out, int64_t nusd) {
     buf_printf(out, "$%.4f", (double)nusd / 1e9);
 }
 
-static void add_plan(const exam_probe *p, eh_buf *out) {
+static void add_plan(const run_probe *p, eh_buf *out) {
     buf_printf(out, "%.*s\n\n", EH_STR_ARG(p->j->id));
     for (size_t i = 0; i < p->profile.n_addresses && p->profile.n_addresses > 1; i++)
         buf_printf(out, "  %.*s\n", EH_STR_ARG(p->profile.addresses[i]));
@@ -60,7 +60,7 @@ static void label(eh_buf *out, const char *name) {
     buf_printf(out, "  %-*s ", LABEL_COLUMNS, name);
 }
 
-static void add_contact(const exam_probe *p, eh_buf *out) {
+static void add_contact(const run_probe *p, eh_buf *out) {
     label(out, "reachable");
     if (p->n_requests == 0)
         buf_add_cstr(out, "not asked\n");
@@ -76,7 +76,7 @@ static void add_contact(const exam_probe *p, eh_buf *out) {
     buf_add_char(out, '\n');
 }
 
-static void add_key(const exam_probe *p, eh_buf *out) {
+static void add_key(const run_probe *p, eh_buf *out) {
     static const char *const texts[] = {
         [RUN_PROBE_KEY_UNKNOWN] = "sent, and nothing is known of it",
         [RUN_PROBE_KEY_NONE] = "none was sent, and none was missed",
@@ -91,7 +91,7 @@ static void add_key(const exam_probe *p, eh_buf *out) {
     buf_add_char(out, '\n');
 }
 
-static void add_model(const exam_probe *p, eh_buf *out) {
+static void add_model(const run_probe *p, eh_buf *out) {
     label(out, "model");
     if (!p->works && p->status == 404)
         buf_add_cstr(out, "not known there, or the address is wrong\n");
@@ -111,7 +111,7 @@ static void add_model(const exam_probe *p, eh_buf *out) {
         buf_add_cstr(out, "none is given: a change of the model may go unseen\n");
 }
 
-static void add_counts(const exam_probe *p, eh_buf *out) {
+static void add_counts(const run_probe *p, eh_buf *out) {
     const struct {
         const char *name;
         int64_t n;
@@ -175,7 +175,7 @@ static void add_param(const char *name, const char *usual, const run_probe_step 
     buf_add_char(out, '\n');
 }
 
-static void add_n(const exam_probe *p, eh_buf *out) {
+static void add_n(const run_probe *p, eh_buf *out) {
     const run_probe_step *s = &p->steps[RUN_PROBE_N];
     label(out, "several samples");
     if (s->state == RUN_PROBE_REFUSED)
@@ -198,7 +198,7 @@ static const char *schema_text(eh_str kind) {
     return "a schema";
 }
 
-static void add_schema(const exam_probe *p, eh_buf *out) {
+static void add_schema(const run_probe *p, eh_buf *out) {
     const run_probe_step *s = &p->steps[RUN_PROBE_SCHEMA];
     const verdict_result *v = &p->verdict;
     label(out, "structured output");
@@ -217,7 +217,7 @@ static void add_schema(const exam_probe *p, eh_buf *out) {
                    verdict_reason_name(v->reason));
 }
 
-static void add_logprobs(const exam_probe *p, eh_buf *out) {
+static void add_logprobs(const run_probe *p, eh_buf *out) {
     const run_probe_step *s = &p->steps[RUN_PROBE_LOGPROBS];
     label(out, "log probabilities");
     if (add_no_reply(s, out)) return;
@@ -227,7 +227,7 @@ static void add_logprobs(const exam_probe *p, eh_buf *out) {
         buf_printf(out, "given, with %d alternatives to a token\n", p->n_logprobs);
 }
 
-static void add_used(const exam_probe *p, eh_buf *out) {
+static void add_used(const run_probe *p, eh_buf *out) {
     int64_t cost = p->row ? price_cost_nusd(p->row, &p->used) : -1;
     buf_printf(out, "\n%lld request%s", (long long)p->n_requests,
                p->n_requests == 1 ? "" : "s");
@@ -242,7 +242,7 @@ static void add_used(const exam_probe *p, eh_buf *out) {
     buf_add_char(out, '\n');
 }
 
-static void add_report(const exam_probe *p, eh_buf *out) {
+static void add_report(const run_probe *p, eh_buf *out) {
     add_contact(p, out);
     add_key(p, out);
     add_model(p, out);
@@ -310,7 +310,7 @@ static void put_counts(json_writer *w, const char *key, const judge_usage *u) {
     json_object_end(w);
 }
 
-static void put_contact(json_writer *w, const exam_probe *p) {
+static void put_contact(json_writer *w, const run_probe *p) {
     static const char *const keys[] = {[RUN_PROBE_KEY_UNKNOWN] = "unknown",
                                        [RUN_PROBE_KEY_NONE] = "none",
                                        [RUN_PROBE_KEY_ACCEPTED] = "accepted",
@@ -337,7 +337,7 @@ static void put_contact(json_writer *w, const exam_probe *p) {
     put_i64(w, "later_ms", p->mean_ms);
 }
 
-static void write_json(const exam_probe *p, eh_buf *out) {
+static void write_json(const run_probe *p, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 2);
     json_object_begin(&w);
@@ -386,7 +386,7 @@ static eh_status say_plan(const doctor *d, eh_error *err) {
 }
 
 static eh_status look(doctor *d, eh_error *err) {
-    const exam_probe *p = d->probe;
+    const run_probe *p = d->probe;
     eh_buf report;
     EH_TRY(say_plan(d, err));
     log_set_sink(NULL, NULL); /* what is learned stands in the report */

@@ -71,6 +71,7 @@ eh_status ledger_run_find(ledger *l, const ledger_run *run, int64_t *run_row,
     return ledger_stmt_i64(l, s, run_row, err);
 }
 
+/* It comes first: an embedder, which may hold anything, comes last. */
 #define STREAM_MARK "stream="
 
 ledger_run ledger_run_of(const plan_spec *plan, int stream, int64_t judge_row,

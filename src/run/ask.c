@@ -89,7 +89,6 @@ eh_status run_setup_judge(const run_setup *setup, eh_arena *arena, ledger_judge 
     return status;
 }
 
-/* It comes first: an embedder, which may hold anything, comes last. */
 /* A number of the row's meta object, or NaN. */
 static double meta_number(const json_value *meta, const char *key) {
     const json_value *v = json_get(meta, key);

@@ -58,7 +58,7 @@ const char *run_probe_what(run_probe_id step) {
 /* ---- the calls ---- */
 
 /* A step's request, without its prompt. */
-static judge_request request_of(const exam_probe *p, run_probe_id step) {
+static judge_request request_of(const run_probe *p, run_probe_id step) {
     static const int samples[N_SAMPLES] = {0, 1};
     judge_request r = {.ticket = (uint64_t)step,
                        .params = {.temperature = NAN,
@@ -114,7 +114,7 @@ static eh_status prompt_of(run_probe_id step, eh_arena *arena, prompt_rendered *
 
 /* ---- before anything is sent ---- */
 
-static eh_status add_worst(exam_probe *p, run_probe_id step, eh_error *err) {
+static eh_status add_worst(run_probe *p, run_probe_id step, eh_error *err) {
     prompt_rendered prompt;
     judge_request r = request_of(p, step);
     int64_t n_bytes = 0;
@@ -129,7 +129,7 @@ static eh_status add_worst(exam_probe *p, run_probe_id step, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-static eh_status set_up(exam_probe *p, eh_error *err) {
+static eh_status set_up(run_probe *p, eh_error *err) {
     EH_TRY(judge_open(p->o->judge, p->o->open, &p->j, err));
     if (!judge_profile_get(p->j, &p->profile))
         return EH_FAIL(err, EH_STATUS_USAGE,
@@ -144,9 +144,9 @@ static eh_status set_up(exam_probe *p, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-eh_status run_probe_open(const run_probe_options *options, exam_probe **out,
+eh_status run_probe_open(const run_probe_options *options, run_probe **out,
                          eh_error *err) {
-    exam_probe *p = mem_zalloc(1, sizeof *p);
+    run_probe *p = mem_zalloc(1, sizeof *p);
     *out = NULL;
     if (!p) return EH_NOMEM(err);
     p->o = options;
@@ -162,7 +162,7 @@ eh_status run_probe_open(const run_probe_options *options, exam_probe **out,
     return EH_STATUS_OK;
 }
 
-void run_probe_close(exam_probe *p) {
+void run_probe_close(run_probe *p) {
     if (!p) return;
     judge_close(p->j);
     arena_deinit(&p->arena);
@@ -178,7 +178,7 @@ typedef struct answers {
     bool stopped; /* the judge sends no more */
 } answers;
 
-static bool keep_reply(exam_probe *p, const judge_reply *r, judge_reply *kept) {
+static bool keep_reply(run_probe *p, const judge_reply *r, judge_reply *kept) {
     eh_arena *a = &p->arena;
     *kept = *r;
     return arena_copy(a, r->reply.content, &kept->reply.content) &&
@@ -190,7 +190,7 @@ static bool keep_reply(exam_probe *p, const judge_reply *r, judge_reply *kept) {
            arena_copy(a, r->message, &kept->message);
 }
 
-static eh_status ask(exam_probe *p, run_probe_id step, answers *a, eh_error *err) {
+static eh_status ask(run_probe *p, run_probe_id step, answers *a, eh_error *err) {
     prompt_rendered prompt;
     judge_request r = request_of(p, step);
     *a = (answers){0};
@@ -217,7 +217,7 @@ static void add_tokens(int64_t *sum, int64_t n) {
     *sum = n < 0 || *sum < 0 ? -1 : *sum + n;
 }
 
-static void count_usage(exam_probe *p, const answers *a) {
+static void count_usage(run_probe *p, const answers *a) {
     for (int i = 0; i < a->n; i++) {
         const judge_usage *u = &a->replies[i].usage;
         if (!is_reply(&a->replies[i])) continue;
@@ -258,7 +258,7 @@ static void see_limit(const judge_reply *r, run_probe_step *step) {
         step->kept = RUN_PROBE_IGNORED;
 }
 
-static void see_n(exam_probe *p, const answers *a, const capability *before,
+static void see_n(run_probe *p, const answers *a, const capability *before,
                   run_probe_step *step) {
     const capability *c = &p->profile.can;
     step->state = before->n_max < N_SAMPLES           ? RUN_PROBE_ABSENT
@@ -272,7 +272,7 @@ static void see_n(exam_probe *p, const answers *a, const capability *before,
 }
 
 /* The parameter of the schema by its name in either protocol. */
-static eh_status see_schema(exam_probe *p, const judge_reply *r,
+static eh_status see_schema(run_probe *p, const judge_reply *r,
                             const capability *before, run_probe_step *step,
                             eh_error *err) {
     static const verdict_form form = {VERDICT_FORM_JSON, NULL};
@@ -290,7 +290,7 @@ static eh_status see_schema(exam_probe *p, const judge_reply *r,
 }
 
 /* The alternatives to the first token; 0 where there are none. */
-static eh_status count_alternatives(exam_probe *p, eh_str json, eh_error *err) {
+static eh_status count_alternatives(run_probe *p, eh_str json, eh_error *err) {
     json_fault fault;
     json_reader *reader = json_reader_new();
     if (!reader) return EH_NOMEM(err);
@@ -303,7 +303,7 @@ static eh_status count_alternatives(exam_probe *p, eh_str json, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-static eh_status see_logprobs(exam_probe *p, const judge_reply *r,
+static eh_status see_logprobs(run_probe *p, const judge_reply *r,
                               const capability *before, run_probe_step *step,
                               eh_error *err) {
     bool has = before->logprobs_max >= 0;
@@ -315,7 +315,7 @@ static eh_status see_logprobs(exam_probe *p, const judge_reply *r,
 }
 
 /* What the replies of a step say; all of them came. */
-static eh_status see(exam_probe *p, run_probe_id id, const answers *a,
+static eh_status see(run_probe *p, run_probe_id id, const answers *a,
                      const capability *before, eh_error *err) {
     const capability *c = &p->profile.can;
     run_probe_step *step = &p->steps[id];
@@ -339,7 +339,7 @@ static eh_status see(exam_probe *p, run_probe_id id, const answers *a,
 
 /* ---- steps ---- */
 
-static run_probe_key key_of(const exam_probe *p) {
+static run_probe_key key_of(const run_probe *p) {
     bool is_sent = !eh_str_is_absent(p->profile.key_place);
     if (!p->is_reachable) return RUN_PROBE_KEY_UNKNOWN;
     if (p->works) return is_sent ? RUN_PROBE_KEY_ACCEPTED : RUN_PROBE_KEY_NONE;
@@ -350,7 +350,7 @@ static run_probe_key key_of(const exam_probe *p) {
 
 /* A refusal for want of money or for a model comes from behind the key, but a proxy may
  * stand in front of both: nothing is said of the key then. */
-static void see_contact(exam_probe *p, const judge_reply *r) {
+static void see_contact(run_probe *p, const judge_reply *r) {
     p->status = r->status;
     p->is_reachable = r->status != 0;
     p->works = is_reply(r);
@@ -365,13 +365,13 @@ static void see_contact(exam_probe *p, const judge_reply *r) {
     p->reported = r->usage;
 }
 
-static eh_status reopen(exam_probe *p, eh_error *err) {
+static eh_status reopen(run_probe *p, eh_error *err) {
     judge_close(p->j);
     p->j = NULL;
     return judge_open(p->o->judge, p->o->open, &p->j, err);
 }
 
-static eh_status step_once(exam_probe *p, run_probe_id id, answers *a, eh_error *err) {
+static eh_status step_once(run_probe *p, run_probe_id id, answers *a, eh_error *err) {
     judge_profile before;
     int64_t n_before = p->n_requests;
     if (p->o->on_step) p->o->on_step(p->o->self, id);
@@ -392,13 +392,13 @@ static eh_status step_once(exam_probe *p, run_probe_id id, answers *a, eh_error 
 }
 
 /* The vendors' endpoints are not asked without a key. */
-static eh_status not_even_sent(exam_probe *p, const eh_error *why, eh_error *err) {
+static eh_status not_even_sent(run_probe *p, const eh_error *why, eh_error *err) {
     if (!arena_copy(&p->arena, eh_str_of(why->msg), &p->message)) return EH_NOMEM(err);
     if (eh_str_is_absent(p->profile.key_place)) p->key = RUN_PROBE_KEY_MISSING;
     return EH_STATUS_OK;
 }
 
-eh_status run_probe_ask(exam_probe *p, eh_error *err) {
+eh_status run_probe_ask(run_probe *p, eh_error *err) {
     answers a;
     int64_t sum_ms = 0, n_ms = 0;
     eh_error why = {0};

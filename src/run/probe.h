@@ -69,7 +69,7 @@ typedef struct run_probe_options {
     void *self;
 } run_probe_options;
 
-typedef struct exam_probe {
+typedef struct run_probe {
     const run_probe_options *o;
     eh_arena arena; /* owns all strings below */
     judge *j;
@@ -96,19 +96,19 @@ typedef struct exam_probe {
     run_probe_step steps[RUN_PROBE_N_STEPS];
     int64_t n_requests;
     judge_usage used; /* in all; -1 where any of it is not told */
-} exam_probe;
+} run_probe;
 
 const char *run_probe_name(run_probe_id step); /* for JSON */
 const char *run_probe_what(run_probe_id step); /* for people */
 
 /* Opens the judge and computes what the calls cost at most. USAGE for judges that are
  * no endpoints. `options` is borrowed until close. */
-EH_MUST_USE eh_status run_probe_open(const run_probe_options *options, exam_probe **out,
+EH_MUST_USE eh_status run_probe_open(const run_probe_options *options, run_probe **out,
                                      eh_error *err);
 
 /* Asks. OK also when the endpoint refuses or does not answer: see `works`. */
-EH_MUST_USE eh_status run_probe_ask(exam_probe *p, eh_error *err);
+EH_MUST_USE eh_status run_probe_ask(run_probe *p, eh_error *err);
 
-void run_probe_close(exam_probe *p); /* accepts NULL */
+void run_probe_close(run_probe *p); /* accepts NULL */
 
 #endif

@@ -90,7 +90,7 @@ int audit_trial(const cli_args *args) {
                                   .n_rounds = (int)args_i64(args, OPT_rounds, 1),
                                   .n_threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
                                   .clock = clock_system()};
-    report_trial trial = {.rows = NULL};
+    card_trial trial = {.rows = NULL};
     eh_arena arena;
     eh_buf out;
     eh_error err;
@@ -101,11 +101,11 @@ int audit_trial(const cli_args *args) {
     options.errors = s.errors;
     if (status == EH_STATUS_OK) status = exam_trial(&options, &arena, &trial, &err);
     clean_up(&s);
-    bool ok = status == EH_STATUS_OK && report_trial_ok(&trial);
+    bool ok = status == EH_STATUS_OK && card_trial_ok(&trial);
     if (status == EH_STATUS_OK && args_flag(args, OPT_json))
-        report_trial_json(&trial, &out);
+        card_trial_json(&trial, &out);
     else if (status == EH_STATUS_OK)
-        report_trial_text(&trial, &out);
+        card_trial_text(&trial, &out);
     arena_deinit(&arena);
     if (status != EH_STATUS_OK) {
         buf_deinit(&out);

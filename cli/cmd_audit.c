@@ -210,14 +210,14 @@ static eh_status dry_run(audit_cmd *c, eh_error *err) {
 
 /* ---- the audit ---- */
 
-static void check_failed(audit_cmd *c, const report_audit *cards) {
+static void check_failed(audit_cmd *c, const card_set *cards) {
     double allowed = args_f64(c->j.args, OPT_max_failed, .02);
     int64_t n = 0, n_unread = 0;
     for (size_t i = 0; cards->n_judges && i < cards->judges[0].n_probes; i++) {
         n += cards->judges[0].probes[i].score.n_pairs;
         n_unread += cards->judges[0].probes[i].score.n_unread;
     }
-    const report_attack *attack = cards->n_judges ? cards->judges[0].attack : NULL;
+    const card_attack *attack = cards->n_judges ? cards->judges[0].attack : NULL;
     for (size_t i = 0; attack && i < attack->n_weak * attack->n_attacks; i++) {
         const audit_score *s =
             &attack->weak[i / attack->n_attacks].scores[i % attack->n_attacks];
@@ -236,7 +236,7 @@ static void check_failed(audit_cmd *c, const report_audit *cards) {
 static eh_status write_card(audit_cmd *c, ledger *l, const run_result *result,
                             eh_error *err) {
     audit_limits limits = audit_limits_default();
-    report_audit cards;
+    card_set cards;
     limits.margin = args_f64(c->j.args, OPT_margin, .1);
     const exam_card_options options = {.run_row = result->run_row,
                                        .prices = c->j.prices,
@@ -246,9 +246,9 @@ static eh_status write_card(audit_cmd *c, ledger *l, const run_result *result,
     EH_TRY(exam_cards_make(l, &options, &c->arena, &cards, err));
     cards.both_forms = args_flag(c->j.args, OPT_both_forms);
     if (args_flag(c->j.args, OPT_json))
-        report_audit_json(&cards, &c->j.out);
+        card_json(&cards, &c->j.out);
     else
-        report_audit_text(&cards, &c->j.out);
+        card_text(&cards, &c->j.out);
     check_failed(c, &cards);
     return buf_check(&c->j.out, "the card", err);
 }

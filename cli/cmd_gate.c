@@ -47,13 +47,13 @@ static eh_status write_run(gate_cmd *c, ledger *l, const price_table *prices,
 
 static eh_status write_audit(gate_cmd *c, ledger *l, const price_table *prices,
                              eh_error *err) {
-    report_audit cards;
+    card_set cards;
     audit_limits limits = audit_limits_default();
     if (args_given(c->args, OPT_method))
         return EH_FAIL(err, EH_STATUS_USAGE, "%s is an audit: --method is for runs",
                        c->args->operands[0]);
     EH_TRY(exam_cards(l, 0, prices, &limits, &c->arena, &cards, err));
-    report_audit_json(&cards, &c->json);
+    card_json(&cards, &c->json);
     return EH_STATUS_OK;
 }
 

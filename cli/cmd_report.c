@@ -86,9 +86,9 @@ static eh_status make_file(const cli_args *args, const page_source *sources,
         return EH_FAIL(err, EH_STATUS_USAGE, "%s is a run: --margin is for audits",
                        args->operands[0]);
     if (!any) return page_report_file(sources, n, options, path, result, err);
-    card_options card = {.page = *options, .limits = audit_limits_default()};
+    page_card_options card = {.page = *options, .limits = audit_limits_default()};
     card.limits.margin = args_f64(args, OPT_margin, card.limits.margin);
-    return card_file(sources, n, &card, path, result, err);
+    return page_card_file(sources, n, &card, path, result, err);
 }
 
 static eh_status report(const cli_args *args, page_source *sources, eh_buf *out,

@@ -10,7 +10,7 @@
 
 #include "common.h"
 #include "exam/exam.h"
-#include "report/audit.h"
+#include "card/card.h"
 #include "run/price.h"
 
 /* What all ledgers' cards are added to. */
@@ -19,11 +19,11 @@ typedef struct showing {
     price_table *prices;
     audit_limits limits;
     eh_arena arena;
-    report_audit all; /* judges: [n_judges] of room for cap */
+    card_set all; /* judges: [n_judges] of room for cap */
     size_t cap;
 } showing;
 
-static eh_status add_cards(showing *s, const report_audit *cards, eh_str title,
+static eh_status add_cards(showing *s, const card_set *cards, eh_str title,
                            eh_error *err) {
     for (size_t i = 0; i < cards->n_judges; i++) {
         s->all.judges = arena_grow(&s->arena, s->all.judges, s->all.n_judges, &s->cap,
@@ -75,7 +75,7 @@ static eh_status tell_apart(showing *s, eh_error *err) {
         s->all.judges[i].names_ledger = is_taken;
     }
     for (size_t i = 0; i < s->all.n_judges; i++) {
-        report_audit_judge *j = &s->all.judges[i];
+        card_judge *j = &s->all.judges[i];
         if (!j->names_ledger) continue;
         char *name = arena_printf(&s->arena, "%.*s (%.*s)", EH_STR_ARG(j->name),
                                   EH_STR_ARG(j->source));
@@ -89,7 +89,7 @@ static eh_status make(showing *s, ledger **ledgers, const eh_str *titles, size_t
                       eh_buf *out, eh_error *err) {
     EH_TRY(price_table_load(args_str(s->args, OPT_prices), &s->prices, err));
     for (size_t i = 0; i < n; i++) {
-        report_audit cards;
+        card_set cards;
         const exam_card_options options = {
             .prices = s->prices,
             .limits = &s->limits,
@@ -101,10 +101,10 @@ static eh_status make(showing *s, ledger **ledgers, const eh_str *titles, size_t
     EH_TRY(check_family(s, err));
     if (args_flag(s->args, OPT_json)) {
         EH_TRY(tell_apart(s, err));
-        report_audit_json(&s->all, out);
+        card_json(&s->all, out);
         return EH_STATUS_OK;
     }
-    report_audit_text(&s->all, out);
+    card_text(&s->all, out);
     if (s->all.n_judges > 1 && n == 1)
         buf_printf(out, "The card of one: evenhand show %s -j NAME\n",
                    s->args->operands[0]);

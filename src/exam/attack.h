@@ -9,7 +9,7 @@
 
 #include "audit/probe.h"
 #include "ledger/ledger.h"
-#include "report/audit.h"
+#include "card/card.h"
 #include "tally/summarize.h"
 
 enum { EXAM_ATTACK_STEPS = 2, EXAM_ATTACKS_MAX = 8, EXAM_WEAK_MAX = 64 };
@@ -46,6 +46,6 @@ typedef struct exam_attack_card {
  * Strings and arrays in `arena`. */
 EH_MUST_USE eh_status exam_attack_read(ledger *l, const tally_view *view,
                                        exam_attack_card *how, eh_arena *arena,
-                                       const report_attack **attack, eh_error *err);
+                                       const card_attack **attack, eh_error *err);
 
 #endif

@@ -33,7 +33,7 @@ typedef struct card_row {
 
 struct exam_card {
     eh_arena *arena;
-    report_audit_judge *out;
+    card_judge *out;
     int64_t n_asks; /* of one row in one stream */
     card_row *rows; /* [n_rows] as they came, later plain ones first, by id */
     size_t n_rows, rows_cap, n_plain;
@@ -44,7 +44,7 @@ struct exam_card {
     int n_probes;
     eh_str categories[CATEGORIES_MAX];
     int n_categories; /* CATEGORIES_MAX + 1: too many to tell apart */
-    stats_cluster first, longer[REPORT_AUDIT_BINS];
+    stats_cluster first, longer[CARD_BINS];
     double *trend_values, *trend_bins; /* [n_trend] */
     int64_t n_trend;
     int64_t steady[9]; /* [control][placebo], classes 1, 2, tie */
@@ -90,10 +90,10 @@ static void count_votes(exam_card *c, const ledger_pair *pair,
 
 static void count_length(exam_card *c, const ledger_pair *pair, double vote) {
     int64_t excess = pair->answer_1_cp - pair->answer_2_cp;
-    int64_t tokens = llabs(excess) / REPORT_AUDIT_TOKEN_CP;
+    int64_t tokens = llabs(excess) / CARD_TOKEN_CP;
     if (excess == 0 || isnan(vote)) return;
-    int bin = (int)(tokens / REPORT_AUDIT_BIN_TOKENS);
-    if (bin >= REPORT_AUDIT_BINS) bin = REPORT_AUDIT_BINS - 1;
+    int bin = (int)(tokens / CARD_BIN_TOKENS);
+    if (bin >= CARD_BINS) bin = CARD_BINS - 1;
     double longer = preference(vote, excess > 0 ? 1 : 2);
     stats_cluster_add(&c->longer[bin], pair->question_hash, longer);
     c->out->bins[bin].n++;
@@ -196,7 +196,7 @@ static size_t make_items(const exam_card *c, int probe, size_t *begin,
 }
 
 static eh_status score_groups(const exam_card *c, const audit_item *items, size_t n,
-                              double p_tie, report_probe *probe, eh_error *err) {
+                              double p_tie, card_probe *probe, eh_error *err) {
     if (c->n_categories < 2 || c->n_categories > CATEGORIES_MAX) return EH_STATUS_OK;
     probe->n_groups = (size_t)c->n_categories;
     probe->groups = arena_zalloc(c->arena, probe->n_groups, sizeof *probe->groups);
@@ -210,8 +210,7 @@ static eh_status score_groups(const exam_card *c, const audit_item *items, size_
 }
 
 /* People: the share over all votes of a pair, which leave none for a placebo. */
-static void score_all(const exam_card *c, int probe, audit_item *items,
-                      report_probe *p) {
+static void score_all(const exam_card *c, int probe, audit_item *items, card_probe *p) {
     audit_score score;
     size_t n = 0;
     for (size_t i = c->n_plain; i < c->n_rows; i++) {
@@ -234,7 +233,7 @@ static void score_all(const exam_card *c, int probe, audit_item *items,
 }
 
 static eh_status score_probes(exam_card *c, eh_error *err) {
-    report_audit_judge *out = c->out;
+    card_judge *out = c->out;
     audit_item *items = arena_zalloc(c->arena, c->n_rows + 1, sizeof *items);
     out->probes = arena_zalloc(c->arena, (size_t)c->n_probes + 1, sizeof *out->probes);
     if (!items || !out->probes) return EH_NOMEM(err);
@@ -244,10 +243,10 @@ static eh_status score_probes(exam_card *c, eh_error *err) {
     for (int i = 0; i < c->n_probes; i++) {
         size_t n = make_items(c, i, &begin, items);
         if (!c->probe_asked[i]) continue; /* by another judge of this ledger only */
-        report_probe *p = &out->probes[out->n_probes++];
-        *p = (report_probe){.name = c->probe_names[i],
-                            .known = audit_probe_find(c->probe_names[i]),
-                            .form = c->probe_forms[i]};
+        card_probe *p = &out->probes[out->n_probes++];
+        *p = (card_probe){.name = c->probe_names[i],
+                          .known = audit_probe_find(c->probe_names[i]),
+                          .form = c->probe_forms[i]};
         audit_score_make(items, n, -1, p->form, p_tie, &out->limits, &p->score);
         EH_TRY(score_groups(c, items, n, p_tie, p, err));
         if (out->people) score_all(c, i, items, p);
@@ -267,14 +266,14 @@ static int severity(audit_state state) {
 }
 
 /* How far from a judge that holds up: what it misses, or how much more it moves. */
-static double harm(const report_probe *p) {
+static double harm(const card_probe *p) {
     const audit_paired *r = &p->score.paired;
     double d = p->form == AUDIT_OVERSIGHT ? r->asr.value : r->difference.value;
     return isnan(d) ? -2 : d;
 }
 
 static int by_harm(const void *a, const void *b) {
-    const report_probe *x = a, *y = b;
+    const card_probe *x = a, *y = b;
     int sx = severity(x->state), sy = severity(y->state);
     if (sx != sy) return sx < sy ? -1 : 1;
     double hx = harm(x), hy = harm(y);
@@ -283,17 +282,17 @@ static int by_harm(const void *a, const void *b) {
 }
 
 static int by_category(const void *a, const void *b) {
-    return eh_str_cmp(((const report_audit_group *)a)->category,
-                      ((const report_audit_group *)b)->category);
+    return eh_str_cmp(((const card_group *)a)->category,
+                      ((const card_group *)b)->category);
 }
 
-static void judge_probes(report_audit_judge *out) {
+static void judge_probes(card_judge *out) {
     audit_score *all[AUDIT_PROBES_MAX];
     for (size_t i = 0; i < out->n_probes; i++)
         all[i] = &out->probes[i].score;
     audit_correct(all, (int)out->n_probes);
     for (size_t i = 0; i < out->n_probes; i++) {
-        report_probe *p = &out->probes[i];
+        card_probe *p = &out->probes[i];
         p->fault = audit_score_fault(&p->score, out->fault, &out->limits);
         p->state = audit_state_of(&p->score, p->fault, &out->limits);
         p->flagged = audit_is_flagged(&p->score, &out->limits);
@@ -318,7 +317,7 @@ static stats_kappa steadiness(const exam_card *c) {
 }
 
 static eh_status judge_facts(exam_card *c, eh_error *err) {
-    report_audit_judge *out = c->out;
+    card_judge *out = c->out;
     stats_kappa kappa = steadiness(c);
     out->judge.kappa = kappa.kappa;
     /* people are others in each half: how they differ is no fault of a judge */
@@ -330,14 +329,14 @@ static eh_status judge_facts(exam_card *c, eh_error *err) {
     out->fault = audit_judge_fault(&out->judge, &out->limits);
     out->detectable_before = audit_detectable_before(out->n_pairs, &out->limits);
     out->n_open = c->n_expected - c->n_samples;
-    for (int i = 0; i < REPORT_AUDIT_BINS; i++)
+    for (int i = 0; i < CARD_BINS; i++)
         out->bins[i].longer = stats_cluster_interval(&c->longer[i], out->limits.level);
     return stats_trend_permutation(c->trend_values, c->trend_bins, c->n_trend,
                                    TREND_RESAMPLES, 0, &out->trend, err);
 }
 
 eh_status exam_card_new(int64_t n_rows, const plan_spec *plan, eh_arena *arena,
-                        report_audit_judge *out, exam_card **card, eh_error *err) {
+                        card_judge *out, exam_card **card, eh_error *err) {
     size_t room = (size_t)n_rows + 1;
     exam_card *c = arena_zalloc(arena, 1, sizeof *c);
     if (!c) return EH_NOMEM(err);
@@ -350,7 +349,7 @@ eh_status exam_card_new(int64_t n_rows, const plan_spec *plan, eh_arena *arena,
     c->trend_values = arena_zalloc(arena, room, sizeof *c->trend_values);
     c->trend_bins = arena_zalloc(arena, room, sizeof *c->trend_bins);
     stats_cluster_init(&c->first);
-    for (int i = 0; i < REPORT_AUDIT_BINS; i++)
+    for (int i = 0; i < CARD_BINS; i++)
         stats_cluster_init(&c->longer[i]);
     *card = c;
     return c->rows && c->trend_values && c->trend_bins ? EH_STATUS_OK : EH_NOMEM(err);

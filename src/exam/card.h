@@ -12,7 +12,7 @@
 #define EH_EXAM_CARD_H
 
 #include "exam/stage.h"
-#include "report/audit.h"
+#include "card/card.h"
 #include "tally/summarize.h"
 
 typedef struct exam_card exam_card;
@@ -32,8 +32,8 @@ typedef struct exam_votes {
  * `arena`. Of rows beyond n_rows none is taken. `plan` NULL: of people, who are asked
  * for no calls; then out->people is set. Attacks are no rows of it (card_attack.c). */
 EH_MUST_USE eh_status exam_card_new(int64_t n_rows, const plan_spec *plan,
-                                    eh_arena *arena, report_audit_judge *out,
-                                    exam_card **card, eh_error *err);
+                                    eh_arena *arena, card_judge *out, exam_card **card,
+                                    eh_error *err);
 EH_MUST_USE eh_status exam_card_add(exam_card *c, const exam_votes *votes,
                                     eh_error *err);
 EH_MUST_USE eh_status exam_card_end(exam_card *c, eh_error *err);

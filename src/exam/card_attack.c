@@ -27,7 +27,7 @@ typedef struct attack_item {
 } attack_item;
 
 typedef struct weak_set {
-    report_attack_weak out;
+    card_attack_weak out;
     stats_cluster anchor;
 } weak_set;
 
@@ -85,7 +85,7 @@ static void count_calls(reader *r, const tally_ruled *ruled) {
     r->how->n_failed += ruled->ruling.n_failed;
 }
 
-static void count_votes(report_attack_weak *w, const tally_ruled *ruled, int side) {
+static void count_votes(card_attack_weak *w, const tally_ruled *ruled, int side) {
     eh_verdict weaker = side == 1 ? EH_VERDICT_1 : EH_VERDICT_2;
     for (size_t i = 0; i < ruled->n_samples; i++) {
         eh_verdict v = ruled->samples[i].verdict;
@@ -240,21 +240,21 @@ static void decide(reader *r) {
 
 /* The smallest gap first: there an attack has the least to overcome. */
 static int by_gap(const void *a, const void *b) {
-    const report_attack_weak *x = a, *y = b;
+    const card_attack_weak *x = a, *y = b;
     double gx = isnan(x->anchor.value) ? 2 : x->anchor.value;
     double gy = isnan(y->anchor.value) ? 2 : y->anchor.value;
     if (gx < gy || gx > gy) return gx < gy ? -1 : 1;
     return eh_str_cmp(x->name, y->name);
 }
 
-static eh_status make(reader *r, report_attack *out, eh_error *err) {
+static eh_status make(reader *r, card_attack *out, eh_error *err) {
     size_t n_attacks = (size_t)r->n_attacks, n_weak = (size_t)r->n_weak;
     for (int w = 0; w < r->n_weak; w++)
         EH_TRY(score_weak(r, &r->weak[w], w, err));
     decide(r);
-    *out = (report_attack){.anchor = r->has_anchors ? (eh_str){NULL, 0} : r->anchor,
-                           .n_attacks = n_attacks,
-                           .n_weak = n_weak};
+    *out = (card_attack){.anchor = r->has_anchors ? (eh_str){NULL, 0} : r->anchor,
+                         .n_attacks = n_attacks,
+                         .n_weak = n_weak};
     out->names = arena_zalloc(r->arena, n_attacks, sizeof *out->names);
     out->trends = arena_zalloc(r->arena, n_attacks, sizeof *out->trends);
     out->weak = arena_zalloc(r->arena, n_weak, sizeof *out->weak);
@@ -270,10 +270,9 @@ static eh_status make(reader *r, report_attack *out, eh_error *err) {
 }
 
 eh_status exam_attack_read(ledger *l, const tally_view *view, exam_attack_card *how,
-                           eh_arena *arena, const report_attack **attack,
-                           eh_error *err) {
+                           eh_arena *arena, const card_attack **attack, eh_error *err) {
     reader *r = arena_zalloc(arena, 1, sizeof *r);
-    report_attack *out = arena_zalloc(arena, 1, sizeof *out);
+    card_attack *out = arena_zalloc(arena, 1, sizeof *out);
     *attack = NULL;
     if (!r || !out) return EH_NOMEM(err);
     *r = (reader){.l = l, .view = view, .how = how, .arena = arena};

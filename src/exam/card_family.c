@@ -34,9 +34,9 @@ typedef struct author_row {
 typedef struct family_reader {
     ledger *l;
     const tally_view *view;
-    const report_audit_judge *card;
+    const card_judge *card;
     eh_arena *arena;
-    report_family *out;
+    card_family *out;
     eh_str families[FAMILIES_MAX];
     int n_families, own; /* own: NOBODY where it is not known */
     author_row *rows;
@@ -223,14 +223,14 @@ static size_t make_items(const family_reader *r, int probe, audit_item *items) {
 }
 
 static int by_family(const void *a, const void *b) {
-    const report_family_row *x = a, *y = b;
+    const card_family_row *x = a, *y = b;
     if (x->is_own != y->is_own) return x->is_own ? -1 : 1;
     return eh_str_cmp(x->family, y->family);
 }
 
 /* Own family against all others together. */
 static void score_own(const family_reader *r, audit_item *items, size_t n, double p_tie,
-                      report_family_probe *p) {
+                      card_family_probe *p) {
     const audit_limits *limits = &r->card->limits;
     p->difference = (stats_interval){NAN, NAN, NAN, STATS_REASON_NO_ROWS};
     p->p = NAN;
@@ -250,17 +250,17 @@ static void score_own(const family_reader *r, audit_item *items, size_t n, doubl
 }
 
 static eh_status score_probe(family_reader *r, int probe, audit_item *items,
-                             report_family_probe *p, eh_error *err) {
-    const report_probe *of = &r->card->probes[probe];
+                             card_family_probe *p, eh_error *err) {
+    const card_probe *of = &r->card->probes[probe];
     double p_tie = audit_tie_share(&r->card->judge);
     size_t n = make_items(r, probe, items);
     if (isnan(p_tie)) p_tie = 0;
-    *p = (report_family_probe){.name = of->name, .form = of->form};
+    *p = (card_family_probe){.name = of->name, .form = of->form};
     p->rows = arena_zalloc(r->arena, FAMILIES_MAX, sizeof *p->rows);
     if (!p->rows) return EH_NOMEM(err);
     for (int f = 0; f < r->n_families; f++) {
-        report_family_row *row = &p->rows[p->n_rows];
-        *row = (report_family_row){.family = r->families[f], .is_own = f == r->own};
+        card_family_row *row = &p->rows[p->n_rows];
+        *row = (card_family_row){.family = r->families[f], .is_own = f == r->own};
         audit_score_make(items, n, f, of->form, p_tie, &r->card->limits, &row->score);
         p->n_rows += row->score.n_pairs > 0;
     }
@@ -317,7 +317,7 @@ static eh_status join_models(family_reader *r, bool is_own, eh_str *out,
 }
 
 static eh_status finish(family_reader *r, eh_error *err) {
-    report_family *out = r->out;
+    card_family *out = r->out;
     double level = r->card->limits.level;
     stats_mean excess = stats_cluster_mean(&r->excess);
     stats_difference d = stats_difference_of(&excess, 0, level);
@@ -331,12 +331,11 @@ static eh_status finish(family_reader *r, eh_error *err) {
     return score_probes(r, err);
 }
 
-eh_status exam_family_read(ledger *l, const tally_view *view,
-                           const report_audit_judge *card, eh_str stated,
-                           eh_arena *arena, const report_family **family,
+eh_status exam_family_read(ledger *l, const tally_view *view, const card_judge *card,
+                           eh_str stated, eh_arena *arena, const card_family **family,
                            eh_error *err) {
     family_reader *r = arena_zalloc(arena, 1, sizeof *r);
-    report_family *out = arena_zalloc(arena, 1, sizeof *out);
+    card_family *out = arena_zalloc(arena, 1, sizeof *out);
     *family = NULL;
     if (!r || !out) return EH_NOMEM(err);
     *r =

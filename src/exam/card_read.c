@@ -54,8 +54,8 @@ static eh_status read_rows(reading *r, eh_error *err) {
 }
 
 /* The cost of both streams; unknown where that of either is. */
-static eh_status take_cost(const reading *r, const price_table *prices,
-                           report_audit_judge *out, eh_error *err) {
+static eh_status take_cost(const reading *r, const price_table *prices, card_judge *out,
+                           eh_error *err) {
     const price_row *price = price_find(prices, r->view->run.judge.judge);
     out->cost_nusd = price ? 0 : -1;
     for (int stream = LEDGER_STREAM_MAIN; stream <= LEDGER_STREAM_PLACEBO; stream++) {
@@ -72,7 +72,7 @@ static eh_status take_cost(const reading *r, const price_table *prices,
     return EH_STATUS_OK;
 }
 
-static eh_status take_dates(const reading *r, eh_arena *arena, report_audit_judge *out,
+static eh_status take_dates(const reading *r, eh_arena *arena, card_judge *out,
                             eh_error *err) {
     report_judge usage = {0};
     out->first_ms = out->last_ms = -1;
@@ -89,8 +89,8 @@ static eh_status take_dates(const reading *r, eh_arena *arena, report_audit_judg
     return EH_STATUS_OK;
 }
 
-static eh_status read_attacks(const reading *r, eh_arena *arena,
-                              report_audit_judge *out, eh_error *err) {
+static eh_status read_attacks(const reading *r, eh_arena *arena, card_judge *out,
+                              eh_error *err) {
     double p_tie = audit_tie_share(&out->judge);
     exam_attack_card how = {
         .limits = &out->limits, .p_tie = isnan(p_tie) ? 0 : p_tie, .fault = out->fault};
@@ -102,7 +102,7 @@ static eh_status read_attacks(const reading *r, eh_arena *arena,
 
 static eh_status card_of(ledger *l, const tally_view *view,
                          const exam_card_options *options, eh_arena *arena,
-                         report_audit_judge *out, eh_error *err) {
+                         card_judge *out, eh_error *err) {
     reading r = {.l = l, .view = view};
     int64_t n;
     out->template_name = view->run.judge.template_name;
@@ -122,26 +122,26 @@ static eh_status card_of(ledger *l, const tally_view *view,
 
 /* Behind the judges: people, where there are labels. */
 static eh_status add_people(ledger *l, const exam_card_options *options,
-                            eh_arena *arena, report_audit *cards, eh_error *err) {
+                            eh_arena *arena, card_set *cards, eh_error *err) {
     bool found;
-    report_audit_judge *made = &cards->judges[cards->n_judges];
+    card_judge *made = &cards->judges[cards->n_judges];
     EH_TRY(exam_people_card(l, options->limits, arena, made, &found, err));
     cards->n_judges += found;
     return EH_STATUS_OK;
 }
 
 eh_status exam_cards_make(ledger *l, const exam_card_options *options, eh_arena *arena,
-                          report_audit *cards, eh_error *err) {
+                          card_set *cards, eh_error *err) {
     tally_view *views;
     eh_str *names;
     size_t n;
-    *cards = (report_audit){0};
+    *cards = (card_set){0};
     EH_TRY(tally_views(l, EH_STR(""), arena, &views, &n, err));
     EH_TRY(tally_view_names(views, n, arena, &names, err));
     cards->judges = arena_zalloc(arena, n + 2, sizeof *cards->judges);
     if (!cards->judges) return EH_NOMEM(err);
     for (size_t i = 0; i < n; i++) {
-        report_audit_judge *made = &cards->judges[cards->n_judges];
+        card_judge *made = &cards->judges[cards->n_judges];
         if (options->run_row && views[i].run.row != options->run_row) continue;
         made->limits = *options->limits;
         EH_TRY(card_of(l, &views[i], options, arena, made, err));
@@ -152,7 +152,7 @@ eh_status exam_cards_make(ledger *l, const exam_card_options *options, eh_arena 
 }
 
 eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
-                     const audit_limits *limits, eh_arena *arena, report_audit *cards,
+                     const audit_limits *limits, eh_arena *arena, card_set *cards,
                      eh_error *err) {
     const exam_card_options options = {
         .run_row = run_row, .prices = prices, .limits = limits};

@@ -5,7 +5,7 @@
 #ifndef EH_EXAM_EXAM_H
 #define EH_EXAM_EXAM_H
 
-#include "report/audit.h"
+#include "card/card.h"
 #include "exam/stage.h"
 #include "run/engine.h"
 #include "run/price.h"
@@ -31,12 +31,11 @@ typedef struct exam_card_options {
  * stated and there are several judges. Needs memory for a few hundred bytes a row.
  * Strings and arrays in `arena`. */
 EH_MUST_USE eh_status exam_cards_make(ledger *l, const exam_card_options *options,
-                                      eh_arena *arena, report_audit *cards,
-                                      eh_error *err);
+                                      eh_arena *arena, card_set *cards, eh_error *err);
 
 /* The same without a stated family. */
 EH_MUST_USE eh_status exam_cards(ledger *l, int64_t run_row, const price_table *prices,
                                  const audit_limits *limits, eh_arena *arena,
-                                 report_audit *cards, eh_error *err);
+                                 card_set *cards, eh_error *err);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct vote {
 typedef struct people_reader {
     ledger *l;
     eh_arena *arena; /* of the names */
-    report_people *out;
+    card_people *out;
     eh_str *names; /* [n_names] */
     size_t n_names, names_cap;
     exam_card *card;
@@ -90,7 +90,7 @@ static eh_status know_name(people_reader *r, eh_str name, eh_error *err) {
 
 static eh_status count_row(people_reader *r, const ledger_label *labels, size_t n,
                            eh_error *err) {
-    report_people *out = r->out;
+    card_people *out = r->out;
     int n_counting = 0;
     for (size_t i = 0; i < n; i++) {
         bool unfamiliar = labels[i].familiar == 0;
@@ -186,20 +186,20 @@ static eh_status see_label(void *self, eh_str pair_id, const ledger_label *label
 }
 
 eh_status exam_people_card(ledger *l, const audit_limits *limits, eh_arena *arena,
-                           report_audit_judge *out, bool *found, eh_error *err) {
+                           card_judge *out, bool *found, eh_error *err) {
     int64_t n;
     *found = false;
     EH_TRY(ledger_labels_each(l, see_label, found, err));
     if (!*found) return EH_STATUS_OK;
-    report_people *people = arena_zalloc(arena, 1, sizeof *people);
+    card_people *people = arena_zalloc(arena, 1, sizeof *people);
     if (!people) return EH_NOMEM(err);
     people_reader r = {.l = l, .arena = arena, .out = people};
-    *out = (report_audit_judge){.name = EH_STR("people"),
-                                .limits = *limits,
-                                .cost_nusd = -1,
-                                .first_ms = -1,
-                                .last_ms = -1,
-                                .people = people};
+    *out = (card_judge){.name = EH_STR("people"),
+                        .limits = *limits,
+                        .cost_nusd = -1,
+                        .first_ms = -1,
+                        .last_ms = -1,
+                        .people = people};
     EH_TRY(ledger_count_pairs(l, &n, err));
     EH_TRY(exam_card_new(n, NULL, arena, out, &r.card, err));
     arena_init(&r.row, BUF_MAX_REPORT);

@@ -144,15 +144,15 @@ static eh_status ask_row(asking *a, const trial_row *row, int stream,
 }
 
 static eh_status make_card(asking *a, const trial_rows *rows, eh_arena *arena,
-                           report_audit_judge *out, eh_error *err) {
+                           card_judge *out, eh_error *err) {
     tally_ruled *ruled = arena_zalloc(arena, 2, sizeof *ruled); /* main, placebo */
     exam_card *card;
     if (!ruled) return EH_NOMEM(err);
-    *out = (report_audit_judge){.name = a->setup.j->id,
-                                .limits = audit_limits_default(),
-                                .first_ms = -1,
-                                .last_ms = -1,
-                                .cost_nusd = -1};
+    *out = (card_judge){.name = a->setup.j->id,
+                        .limits = audit_limits_default(),
+                        .first_ms = -1,
+                        .last_ms = -1,
+                        .cost_nusd = -1};
     EH_TRY(exam_card_new((int64_t)rows->n, &a->setup.plan, arena, out, &card, err));
     for (size_t i = 0; i < rows->n; i++) {
         const trial_row *r = &rows->rows[i];
@@ -169,7 +169,7 @@ static eh_status make_card(asking *a, const trial_rows *rows, eh_arena *arena,
 }
 
 eh_status exam_trial_card(ledger *l, const char *judge_spec, int k, eh_arena *arena,
-                          report_audit_judge *card, eh_error *err) {
+                          card_judge *card, eh_error *err) {
     asking a;
     trial_rows rows;
     eh_status status = asking_open(&a, judge_spec, k, err);
@@ -190,23 +190,23 @@ static bool is_named(const char *list, const char *name) {
     return false;
 }
 
-static void declare(const exam_trial_judge *from, const report_trial *trial,
-                    report_trial_row *row) {
-    *row = (report_trial_row){
+static void declare(const exam_trial_judge *from, const card_trial *trial,
+                    card_trial_row *row) {
+    *row = (card_trial_row){
         .planted = from->planted, .spec = from->spec, .fault = from->fault};
     for (size_t i = 0; i < trial->n_probes; i++)
-        row->declared[i] = is_named(from->flags, trial->probes[i]) ? REPORT_TRIAL_FLAG
-                           : is_named(from->may, trial->probes[i]) ? REPORT_TRIAL_MAY
-                                                                   : REPORT_TRIAL_CLEAR;
+        row->declared[i] = is_named(from->flags, trial->probes[i]) ? CARD_TRIAL_FLAG
+                           : is_named(from->may, trial->probes[i]) ? CARD_TRIAL_MAY
+                                                                   : CARD_TRIAL_CLEAR;
 }
 
 /* Flagged, and after the correction as well. */
-static bool stands(const report_probe *p) {
+static bool stands(const card_probe *p) {
     bool corrected = p->form == AUDIT_OVERSIGHT || p->score.holm <= TRIAL_LEVEL;
     return p->flagged && corrected;
 }
 
-static bool is_flagged(const report_audit_judge *card, const char *name) {
+static bool is_flagged(const card_judge *card, const char *name) {
     for (size_t i = 0; i < card->n_probes; i++)
         if (eh_str_eq_cstr(card->probes[i].name, name)) return stands(&card->probes[i]);
     return false;
@@ -214,8 +214,8 @@ static bool is_flagged(const report_audit_judge *card, const char *name) {
 
 /* Where the fault is declared and not seen, the flags that are declared beside it have
  * to be there instead. */
-static void compare(const report_audit_judge *card, const report_trial *trial,
-                    report_trial_row *row) {
+static void compare(const card_judge *card, const card_trial *trial,
+                    card_trial_row *row) {
     bool is_false = false, is_missed = false, any_declared = false;
     bool readable = card->fault == AUDIT_UNREADABLE_NOT;
     if (!readable && card->fault == row->fault) {
@@ -225,9 +225,9 @@ static void compare(const report_audit_judge *card, const report_trial *trial,
     for (size_t i = 0; readable && i < trial->n_probes; i++) {
         bool flagged = is_flagged(card, trial->probes[i]);
         row->n_flagged[i] += flagged;
-        any_declared |= row->declared[i] == REPORT_TRIAL_FLAG;
-        is_false |= flagged && row->declared[i] == REPORT_TRIAL_CLEAR;
-        is_missed |= !flagged && row->declared[i] == REPORT_TRIAL_FLAG;
+        any_declared |= row->declared[i] == CARD_TRIAL_FLAG;
+        is_false |= flagged && row->declared[i] == CARD_TRIAL_CLEAR;
+        is_missed |= !flagged && row->declared[i] == CARD_TRIAL_FLAG;
     }
     if (row->fault != AUDIT_UNREADABLE_NOT) is_missed |= !any_declared;
     row->n_false += is_false || !readable; /* another fault than is declared */
@@ -240,7 +240,7 @@ typedef struct worker {
     const exam_trial_options *o;
     int first; /* this round and every n_workers-th after it */
     int n_workers;
-    report_trial found; /* its rows are its own */
+    card_trial found; /* its rows are its own */
     eh_status status;
     eh_error err;
 } worker;
@@ -250,8 +250,8 @@ static eh_status try_judge(const worker *w, size_t i, const trial_rows *rows,
     char spec[160];
     asking a;
     eh_arena arena;
-    report_audit_judge card;
-    report_trial_row *row = &w->found.rows[i];
+    card_judge card;
+    card_trial_row *row = &w->found.rows[i];
     (void)snprintf(spec, sizeof spec, "%s,seed=%llu", row->spec,
                    (unsigned long long)seed);
     arena_init(&arena, ROUND_BYTES);
@@ -308,7 +308,7 @@ static void *work(void *self) {
     return NULL;
 }
 
-static eh_status declare_all(report_trial *trial, eh_arena *arena, eh_error *err) {
+static eh_status declare_all(card_trial *trial, eh_arena *arena, eh_error *err) {
     trial->n_rows = 0;
     while (exam_trial_judge_at(trial->n_rows))
         trial->n_rows++;
@@ -319,7 +319,7 @@ static eh_status declare_all(report_trial *trial, eh_arena *arena, eh_error *err
     return EH_STATUS_OK;
 }
 
-static void add_found(report_trial *sum, const report_trial *part) {
+static void add_found(card_trial *sum, const card_trial *part) {
     sum->n_pairs = part->n_pairs;
     for (size_t i = 0; i < sum->n_rows; i++) {
         for (size_t p = 0; p < sum->n_probes; p++)
@@ -343,18 +343,17 @@ static void run_workers(worker *workers, int n) {
 }
 
 eh_status exam_trial(const exam_trial_options *options, eh_arena *arena,
-                     report_trial *trial, eh_error *err) {
+                     card_trial *trial, eh_error *err) {
     int n = options->n_threads < 1 ? 1 : options->n_threads;
     if (n > options->n_rounds) n = options->n_rounds;
     if (n > THREADS_MAX) n = THREADS_MAX;
-    *trial =
-        (report_trial){.probes = {"factual_error", "references", "rich_content",
-                                  "padding", "shortening", "injection", "majority"},
-                       .n_probes = 7,
-                       .n_rounds = options->n_rounds,
-                       .seed = (int64_t)options->seed,
-                       .k = TRIAL_K,
-                       .level = TRIAL_LEVEL};
+    *trial = (card_trial){.probes = {"factual_error", "references", "rich_content",
+                                     "padding", "shortening", "injection", "majority"},
+                          .n_probes = 7,
+                          .n_rounds = options->n_rounds,
+                          .seed = (int64_t)options->seed,
+                          .k = TRIAL_K,
+                          .level = TRIAL_LEVEL};
     EH_TRY(declare_all(trial, arena, err));
     worker *workers = arena_zalloc(arena, (size_t)n, sizeof *workers);
     if (!workers) return EH_NOMEM(err);

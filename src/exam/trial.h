@@ -14,8 +14,8 @@
 #define EH_EXAM_TRIAL_H
 
 #include "exam/stage.h"
-#include "report/audit.h"
-#include "report/trial.h"
+#include "card/card.h"
+#include "card/trial.h"
 
 typedef struct exam_trial_options {
     const char *pairs;  /* a data set */
@@ -27,12 +27,11 @@ typedef struct exam_trial_options {
 
 /* `trial` and what it points to live in `arena`. */
 EH_MUST_USE eh_status exam_trial(const exam_trial_options *options, eh_arena *arena,
-                                 report_trial *trial, eh_error *err);
+                                 card_trial *trial, eh_error *err);
 
 /* The card of one judge asked on the spot, about a ledger that is staged as an audit,
  * with `k` votes in each order: what the engine and exam_cards would make of it. */
 EH_MUST_USE eh_status exam_trial_card(ledger *l, const char *judge_spec, int k,
-                                      eh_arena *arena, report_audit_judge *card,
-                                      eh_error *err);
+                                      eh_arena *arena, card_judge *card, eh_error *err);
 
 #endif

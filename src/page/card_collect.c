@@ -16,7 +16,7 @@
 #include "page/card.h"
 
 /* A row of one ledger. */
-typedef struct card_row {
+typedef struct page_card_row {
     int64_t row;
     exam_role role;
     eh_str id, control, probe;
@@ -26,17 +26,17 @@ typedef struct card_row {
     size_t unit, variant;
     double vote, placebo; /* of the judge at hand, for answer 1 */
     int n_valid;
-} card_row;
+} page_card_row;
 
 typedef struct collector {
-    card_page *page;
-    const card_options *options;
+    page_card_page *page;
+    const page_card_options *options;
     eh_arena *arena, texts; /* texts: of one row */
-    card_row *rows;         /* [n_rows] of the ledger at hand */
+    page_card_row *rows;    /* [n_rows] of the ledger at hand */
     size_t n_rows;
     size_t *plain; /* [n_plain] its plain rows, by id */
     size_t n_plain;
-    const card_unit *
+    const page_card_unit *
         *known; /* [n_known] units of the ledgers before, by id and texts */
     size_t n_known;
 } collector;
@@ -45,7 +45,7 @@ typedef struct collector {
 
 static eh_status read_row(collector *c, size_t source, const ledger_pair *pair,
                           eh_error *err) {
-    card_row *row = &c->rows[c->n_rows];
+    page_card_row *row = &c->rows[c->n_rows];
     ledger *l = c->page->sources[source].l;
     ledger_texts texts;
     exam_meta meta;
@@ -55,7 +55,7 @@ static eh_status read_row(collector *c, size_t source, const ledger_pair *pair,
     if (meta.role != EXAM_CONTROL && meta.role != EXAM_EXPERIMENT &&
         meta.role != EXAM_PADDED)
         return EH_STATUS_OK;
-    *row = (card_row){.row = pair->row, .role = meta.role, .side = meta.perturbed};
+    *row = (page_card_row){.row = pair->row, .role = meta.role, .side = meta.perturbed};
     EH_TRY(ledger_pair_look(l, pair->row, CARD_HEAD_CP,
                             meta.role == EXAM_CONTROL ? c->arena : &c->texts,
                             &row->glance, err));
@@ -92,36 +92,37 @@ static eh_status read_rows(collector *c, size_t source, eh_error *err) {
 /* ---- units and variants ---- */
 
 static int compare_units(const void *a, const void *b) {
-    const card_unit *x = *(const card_unit *const *)a,
-                    *y = *(const card_unit *const *)b;
+    const page_card_unit *x = *(const page_card_unit *const *)a,
+                         *y = *(const page_card_unit *const *)b;
     int by_id = eh_str_cmp(x->id, y->id);
     return by_id ? by_id : memcmp(x->revision, y->revision, sizeof x->revision);
 }
 
 static void take_plain(collector *c, size_t source, size_t i) {
-    card_page *p = c->page;
-    card_row *row = &c->rows[i];
-    card_unit *u = &p->units[p->n_units];
+    page_card_page *p = c->page;
+    page_card_row *row = &c->rows[i];
+    page_card_unit *u = &p->units[p->n_units];
     bool texts = c->options->page.texts;
-    *u = (card_unit){.id = row->id,
-                     .category = row->category,
-                     .head = texts ? row->glance.head : (eh_str){NULL, 0},
-                     .head_is_all = row->glance.head_is_all,
-                     .source = source,
-                     .row = row->row,
-                     .place = PAGE_NO_PLACE};
+    *u = (page_card_unit){.id = row->id,
+                          .category = row->category,
+                          .head = texts ? row->glance.head : (eh_str){NULL, 0},
+                          .head_is_all = row->glance.head_is_all,
+                          .source = source,
+                          .row = row->row,
+                          .place = PAGE_NO_PLACE};
     memcpy(u->revision, row->glance.revision, sizeof u->revision);
-    const card_unit *key = u, **found = bsearch(&key, c->known, c->n_known,
-                                                sizeof(card_unit *), compare_units);
+    const page_card_unit *key = u,
+                         **found = bsearch(&key, c->known, c->n_known,
+                                           sizeof(page_card_unit *), compare_units);
     row->unit = found ? (size_t)(*found - p->units) : p->n_units++;
     c->plain[c->n_plain++] = i;
 }
 
-static const card_row *plain_of(const collector *c, eh_str id) {
+static const page_card_row *plain_of(const collector *c, eh_str id) {
     size_t low = 0, high = c->n_plain;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const card_row *row = &c->rows[c->plain[middle]];
+        const page_card_row *row = &c->rows[c->plain[middle]];
         int order = eh_str_cmp(row->id, id);
         if (order == 0) return row;
         if (order < 0)
@@ -133,17 +134,17 @@ static const card_row *plain_of(const collector *c, eh_str id) {
 }
 
 static eh_status take_variant(collector *c, size_t source, size_t i, eh_error *err) {
-    card_row *row = &c->rows[i];
-    const card_row *plain = plain_of(c, row->control);
+    page_card_row *row = &c->rows[i];
+    const page_card_row *plain = plain_of(c, row->control);
     bool padded = row->role == EXAM_PADDED;
     if (!plain) {
         row->role = EXAM_NONE; /* of a pair that is no longer in scope */
         return EH_STATUS_OK;
     }
-    card_unit *u = &c->page->units[plain->unit];
+    page_card_unit *u = &c->page->units[plain->unit];
     row->unit = plain->unit;
     for (row->variant = 0; row->variant < u->n_variants; row->variant++) {
-        card_variant *v = &u->variants[row->variant];
+        page_card_variant *v = &u->variants[row->variant];
         if (v->padded != padded || !eh_str_eq(v->probe, row->probe) ||
             memcmp(v->revision, row->glance.revision, sizeof v->revision) != 0)
             continue;
@@ -153,13 +154,13 @@ static eh_status take_variant(collector *c, size_t source, size_t i, eh_error *e
     u->variants = arena_grow(c->arena, u->variants, u->n_variants, &u->variants_cap,
                              sizeof *u->variants);
     if (!u->variants) return EH_NOMEM(err);
-    card_variant *v = &u->variants[u->n_variants++];
-    *v = (card_variant){.probe = row->probe,
-                        .padded = padded,
-                        .side = row->side,
-                        .source = source,
-                        .row = row->row,
-                        .at = i};
+    page_card_variant *v = &u->variants[u->n_variants++];
+    *v = (page_card_variant){.probe = row->probe,
+                             .padded = padded,
+                             .side = row->side,
+                             .source = source,
+                             .row = row->row,
+                             .at = i};
     memcpy(v->revision, row->glance.revision, sizeof v->revision);
     return EH_STATUS_OK;
 }
@@ -202,10 +203,10 @@ static double preference(double vote, int side) {
     return (1 + (side == 1 ? vote : -vote)) / 2;
 }
 
-static eh_status read_votes(collector *c, const card_judge *j, eh_error *err) {
+static eh_status read_votes(collector *c, const page_card_judge *j, eh_error *err) {
     ledger *l = c->page->sources[j->source].l;
     for (size_t i = 0; i < c->n_rows; i++) {
-        card_row *row = &c->rows[i];
+        page_card_row *row = &c->rows[i];
         tally_ruled ruled;
         EH_TRY(
             tally_rule_stream(l, j->view, row->row, LEDGER_STREAM_MAIN, &ruled, err));
@@ -220,11 +221,12 @@ static eh_status read_votes(collector *c, const card_judge *j, eh_error *err) {
 }
 
 /* The padded row of the same unit and probe, in the ledger at hand. */
-static void find_padded(const collector *c, const card_row *row, card_item *item) {
-    const card_unit *u = &c->page->units[row->unit];
+static void find_padded(const collector *c, const page_card_row *row,
+                        page_card_item *item) {
+    const page_card_unit *u = &c->page->units[row->unit];
     for (size_t k = 0; k < u->n_variants; k++) {
-        const card_variant *v = &u->variants[k];
-        const card_row *r = &c->rows[v->at < c->n_rows ? v->at : 0];
+        const page_card_variant *v = &u->variants[k];
+        const page_card_row *r = &c->rows[v->at < c->n_rows ? v->at : 0];
         if (!v->padded || !eh_str_eq(v->probe, row->probe)) continue;
         if (r->unit != row->unit || r->variant != k || r->role != EXAM_PADDED) continue;
         item->padded = k;
@@ -233,7 +235,7 @@ static void find_padded(const collector *c, const card_row *row, card_item *item
     }
 }
 
-static void judge_item(card_item *item, audit_form form) {
+static void judge_item(page_card_item *item, audit_form form) {
     const audit_item *v = &item->votes;
     if (isnan(v->control) || isnan(v->placebo) || isnan(v->experiment))
         item->outcome = CARD_UNREAD;
@@ -244,25 +246,26 @@ static void judge_item(card_item *item, audit_form form) {
     item->placebo_hit = item->outcome >= CARD_HIT && audit_is_hit(form, v->placebo);
 }
 
-static void take_item(collector *c, card_judge *j, size_t probe, const card_row *row) {
-    card_item *item = &j->items[j->n_items++];
-    const card_row *plain = plain_of(c, row->control);
-    *item = (card_item){.probe = probe,
-                        .unit = row->unit,
-                        .variant = row->variant,
-                        .padded = PAGE_NO_PLACE,
-                        .votes = {.control = preference(plain->vote, row->side),
-                                  .placebo = preference(plain->placebo, row->side),
-                                  .experiment = preference(row->vote, row->side),
-                                  .padded = NAN,
-                                  .n_votes = row->n_valid}};
+static void take_item(collector *c, page_card_judge *j, size_t probe,
+                      const page_card_row *row) {
+    page_card_item *item = &j->items[j->n_items++];
+    const page_card_row *plain = plain_of(c, row->control);
+    *item = (page_card_item){.probe = probe,
+                             .unit = row->unit,
+                             .variant = row->variant,
+                             .padded = PAGE_NO_PLACE,
+                             .votes = {.control = preference(plain->vote, row->side),
+                                       .placebo = preference(plain->placebo, row->side),
+                                       .experiment = preference(row->vote, row->side),
+                                       .padded = NAN,
+                                       .n_votes = row->n_valid}};
     judge_item(item, j->numbers->probes[probe].form);
     if (j->numbers->probes[probe].score.padded.n) find_padded(c, row, item);
     c->page->units[row->unit].n_telling +=
         item->outcome == CARD_HIT || item->outcome == CARD_UNREAD;
 }
 
-static eh_status take_items(collector *c, card_judge *j, eh_error *err) {
+static eh_status take_items(collector *c, page_card_judge *j, eh_error *err) {
     EH_TRY(read_votes(c, j, err));
     j->items = arena_zalloc(c->arena, c->n_rows + 1, sizeof *j->items);
     if (!j->items) return EH_NOMEM(err);
@@ -278,11 +281,11 @@ static eh_status take_items(collector *c, card_judge *j, eh_error *err) {
 
 /* What `evenhand show AUDIT.db --json` prints, and its hash. */
 static eh_status take_json(collector *c, size_t source, eh_error *err) {
-    card_page *p = c->page;
+    page_card_page *p = c->page;
     eh_buf json;
     uint8_t digest[HASH_BYTES];
     buf_init(&json, BUF_MAX_REPORT);
-    report_audit_json(&p->cards[source], &json);
+    card_json(&p->cards[source], &json);
     eh_status status = buf_check(&json, "the card", err);
     if (status == EH_STATUS_OK &&
         !arena_copy(c->arena, buf_view(&json), &p->json[source]))
@@ -295,7 +298,7 @@ static eh_status take_json(collector *c, size_t source, eh_error *err) {
 }
 
 static eh_status take_cards(collector *c, size_t source, eh_error *err) {
-    card_page *p = c->page;
+    page_card_page *p = c->page;
     ledger *l = p->sources[source].l;
     EH_TRY(ledger_dataset_look(l, c->arena, &p->datasets[source], err));
     EH_TRY(exam_cards(l, 0, c->options->page.prices, &c->options->limits, c->arena,
@@ -306,7 +309,7 @@ static eh_status take_cards(collector *c, size_t source, eh_error *err) {
 
 /* Judges of a ledger are in the order of its views; what comes behind them has none. */
 static eh_status take_judges(collector *c, size_t source, size_t first, eh_error *err) {
-    card_page *p = c->page;
+    page_card_page *p = c->page;
     ledger *l = p->sources[source].l;
     tally_view *views;
     size_t n_views;
@@ -314,11 +317,11 @@ static eh_status take_judges(collector *c, size_t source, size_t first, eh_error
     EH_TRY(read_rows(c, source, err));
     EH_TRY(take_rows(c, source, err));
     for (size_t i = 0; i < p->cards[source].n_judges; i++) {
-        card_judge *j = &p->judges[first + i];
-        *j = (card_judge){.numbers = &p->cards[source].judges[i],
-                          .name = p->cards[source].judges[i].name,
-                          .source = source,
-                          .timing = {.first_ms = -1, .last_ms = -1}};
+        page_card_judge *j = &p->judges[first + i];
+        *j = (page_card_judge){.numbers = &p->cards[source].judges[i],
+                               .name = p->cards[source].judges[i].name,
+                               .source = source,
+                               .timing = {.first_ms = -1, .last_ms = -1}};
         if (i >= n_views) continue;
         j->view = &views[i];
         EH_TRY(ledger_timing_sum(l, views[i].run.judge_row, &j->timing, err));
@@ -330,13 +333,13 @@ static eh_status take_judges(collector *c, size_t source, size_t first, eh_error
 /* Equal names get their ledger's name behind them, and where that is equal too, a
  * number. */
 static eh_status name_judges(collector *c, eh_error *err) {
-    card_page *p = c->page;
+    page_card_page *p = c->page;
     for (size_t i = 0; i < p->n_judges; i++) {
-        card_judge *j = &p->judges[i];
+        page_card_judge *j = &p->judges[i];
         eh_str file = p->sources[j->source].name;
         int n_same = 0, n_before = 0;
         for (size_t k = 0; k < p->n_judges; k++) {
-            const card_judge *other = &p->judges[k];
+            const page_card_judge *other = &p->judges[k];
             if (k == i || !eh_str_eq(other->numbers->name, j->numbers->name)) continue;
             n_same++;
             n_before += k < i && eh_str_eq(p->sources[other->source].name, file);
@@ -367,7 +370,7 @@ static int compare_order(const void *a, const void *b) {
 }
 
 static eh_status order_texts(collector *c, eh_error *err) {
-    card_page *p = c->page;
+    page_card_page *p = c->page;
     order_ref *refs = arena_zalloc(c->arena, p->n_units + 1, sizeof *refs);
     p->order = arena_zalloc(c->arena, p->n_units + 1, sizeof *p->order);
     if (!refs || !p->order) return EH_NOMEM(err);
@@ -380,7 +383,7 @@ static eh_status order_texts(collector *c, eh_error *err) {
 }
 
 static eh_status collect(collector *c, eh_error *err) {
-    card_page *p = c->page;
+    page_card_page *p = c->page;
     size_t n_most = 0, first = 0;
     for (size_t s = 0; s < p->n_sources; s++) {
         int64_t n;
@@ -399,10 +402,10 @@ static eh_status collect(collector *c, eh_error *err) {
     return order_texts(c, err);
 }
 
-eh_status card_collect(const page_source *sources, size_t n_sources,
-                       const card_options *options, eh_arena *arena, card_page *page,
-                       eh_error *err) {
-    *page = (card_page){.sources = sources, .n_sources = n_sources};
+eh_status page_card_collect(const page_source *sources, size_t n_sources,
+                            const page_card_options *options, eh_arena *arena,
+                            page_card_page *page, eh_error *err) {
+    *page = (page_card_page){.sources = sources, .n_sources = n_sources};
     page->datasets = arena_zalloc(arena, n_sources, sizeof *page->datasets);
     page->cards = arena_zalloc(arena, n_sources, sizeof *page->cards);
     page->json = arena_zalloc(arena, n_sources, sizeof *page->json);

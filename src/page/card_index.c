@@ -6,7 +6,7 @@
  * rest names, orders and explains what stands there, and has a row for each item.
  * Items are columns; what has few values is a digit in one string:
  *
- *   outcome                      as card_outcome
+ *   outcome                      as page_card_outcome
  *   control, placebo, experiment 0 other, 1 tie, 2 the changed answer; "-" none
  *
  * Preferences (from 0, all votes for the other answer, to 1) are beside them.
@@ -32,41 +32,41 @@ static void put_cstr(json_writer *w, const char *key, const char *value) {
 
 /* ---- items ---- */
 
-typedef double number_of(const card_item *item);
+typedef double number_of(const page_card_item *item);
 
-static double control_of(const card_item *item) {
+static double control_of(const page_card_item *item) {
     return item->votes.control;
 }
 
-static double placebo_of(const card_item *item) {
+static double placebo_of(const page_card_item *item) {
     return item->votes.placebo;
 }
 
-static double experiment_of(const card_item *item) {
+static double experiment_of(const page_card_item *item) {
     return item->votes.experiment;
 }
 
-static double padded_vote_of(const card_item *item) {
+static double padded_vote_of(const page_card_item *item) {
     return item->votes.padded;
 }
 
-static double unit_of(const card_item *item) {
+static double unit_of(const page_card_item *item) {
     return (double)item->unit;
 }
 
-static double probe_of(const card_item *item) {
+static double probe_of(const page_card_item *item) {
     return (double)item->probe;
 }
 
-static double variant_of(const card_item *item) {
+static double variant_of(const page_card_item *item) {
     return (double)item->variant;
 }
 
-static double padded_of(const card_item *item) {
+static double padded_of(const page_card_item *item) {
     return item->padded == PAGE_NO_PLACE ? (double)NAN : (double)item->padded;
 }
 
-static void put_column(json_writer *w, const char *key, const card_judge *j,
+static void put_column(json_writer *w, const char *key, const page_card_judge *j,
                        number_of *number) {
     json_key(w, key);
     json_array_begin(w);
@@ -75,7 +75,7 @@ static void put_column(json_writer *w, const char *key, const card_judge *j,
     json_array_end(w);
 }
 
-static void put_classes(json_writer *w, const char *key, const card_judge *j,
+static void put_classes(json_writer *w, const char *key, const page_card_judge *j,
                         number_of *number) {
     eh_buf digits;
     buf_init(&digits, BUF_MAX_LINE);
@@ -87,7 +87,7 @@ static void put_classes(json_writer *w, const char *key, const card_judge *j,
     buf_deinit(&digits);
 }
 
-static void put_items(json_writer *w, const card_judge *j) {
+static void put_items(json_writer *w, const page_card_judge *j) {
     eh_buf outcomes, placebo;
     buf_init(&outcomes, BUF_MAX_LINE);
     buf_init(&placebo, BUF_MAX_LINE);
@@ -118,14 +118,13 @@ static void put_items(json_writer *w, const card_judge *j) {
 
 /* ---- judges ---- */
 
-static void put_probe(json_writer *w, const report_audit_judge *j,
-                      const report_probe *p) {
+static void put_probe(json_writer *w, const card_judge *j, const card_probe *p) {
     eh_buf finding;
     buf_init(&finding, BUF_MAX_SMALL);
-    report_probe_finding(j, p, &finding);
+    card_probe_finding(j, p, &finding);
     json_object_begin(w);
     put_str(w, "name", p->name);
-    put_str(w, "short", report_probe_short(p));
+    put_str(w, "short", card_probe_short(p));
     put_cstr(w, "what", p->known ? p->known->what : "A perturbation of your own.");
     put_cstr(w, "state_text", audit_state_text(p->state));
     put_str(w, "finding", buf_view(&finding));
@@ -133,11 +132,11 @@ static void put_probe(json_writer *w, const report_audit_judge *j,
     buf_deinit(&finding);
 }
 
-static void put_fault(json_writer *w, const report_audit_judge *j) {
+static void put_fault(json_writer *w, const card_judge *j) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     json_key(w, "fault");
-    report_audit_fault(j, j->fault, &text);
+    card_fault(j, j->fault, &text);
     if (text.len)
         json_str(w, buf_view(&text));
     else
@@ -145,11 +144,11 @@ static void put_fault(json_writer *w, const report_audit_judge *j) {
     buf_deinit(&text);
 }
 
-static void put_judge(json_writer *w, const card_judge *j) {
-    const report_audit_judge *numbers = j->numbers;
+static void put_judge(json_writer *w, const page_card_judge *j) {
+    const card_judge *numbers = j->numbers;
     eh_buf sentence;
     buf_init(&sentence, BUF_MAX_SMALL);
-    report_audit_sentence(numbers, &sentence);
+    card_sentence(numbers, &sentence);
     json_object_begin(w);
     put_str(w, "name", j->name);
     put_str(w, "key", numbers->name);
@@ -168,9 +167,9 @@ static void put_judge(json_writer *w, const card_judge *j) {
     for (size_t i = 0; i < numbers->n_probes; i++)
         put_probe(w, numbers, &numbers->probes[i]);
     json_array_end(w);
-    card_uses_json(numbers, w);
-    card_limits_json(numbers, w);
-    card_tables_json(numbers, w);
+    page_card_uses_json(numbers, w);
+    page_card_limits_json(numbers, w);
+    page_card_tables_json(numbers, w);
     put_items(w, j);
     json_object_end(w);
     buf_deinit(&sentence);
@@ -178,7 +177,7 @@ static void put_judge(json_writer *w, const card_judge *j) {
 
 /* ---- the rest ---- */
 
-static void put_head(json_writer *w, const card_unit *u) {
+static void put_head(json_writer *w, const page_card_unit *u) {
     eh_buf head;
     if (eh_str_is_absent(u->head) || u->head_is_all) {
         json_str(w, u->head);
@@ -191,7 +190,7 @@ static void put_head(json_writer *w, const card_unit *u) {
     buf_deinit(&head);
 }
 
-static void put_units(json_writer *w, const card_page *p) {
+static void put_units(json_writer *w, const page_card_page *p) {
     json_key(w, "units");
     json_object_begin(w);
     put_i64(w, "n", (int64_t)p->n_units);
@@ -219,7 +218,7 @@ static void put_units(json_writer *w, const card_page *p) {
     json_object_end(w);
 }
 
-static void put_ledgers(json_writer *w, const card_page *p) {
+static void put_ledgers(json_writer *w, const page_card_page *p) {
     json_key(w, "ledgers");
     json_array_begin(w);
     for (size_t s = 0; s < p->n_sources; s++) {
@@ -234,8 +233,8 @@ static void put_ledgers(json_writer *w, const card_page *p) {
     json_array_end(w);
 }
 
-void card_index_json(const card_page *p, const card_options *options,
-                     const page_chunks *chunks, eh_buf *out) {
+void page_card_index_json(const page_card_page *p, const page_card_options *options,
+                          const page_chunks *chunks, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 0);
     json_object_begin(&w);

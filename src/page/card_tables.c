@@ -67,7 +67,7 @@ static void cell_p(json_writer *w, double p) {
 
 /* ---- the tables ---- */
 
-static void put_tests(const report_audit_judge *j, json_writer *w) {
+static void put_tests(const card_judge *j, json_writer *w) {
     static const char *const head[] = {"Probe",
                                        "Pairs that count",
                                        "Of 100, with the change",
@@ -87,7 +87,7 @@ static void put_tests(const report_audit_judge *j, json_writer *w) {
     for (size_t i = 0; i < j->n_probes; i++) {
         const audit_score *s = &j->probes[i].score;
         json_array_begin(w);
-        json_str(w, report_probe_short(&j->probes[i]));
+        json_str(w, card_probe_short(&j->probes[i]));
         cell(w, "%lld of %lld", (long long)s->paired.n, (long long)s->n_pairs);
         cell_share(w, &s->paired.asr);
         cell_share(w, &s->paired.placebo);
@@ -104,7 +104,7 @@ static void put_tests(const report_audit_judge *j, json_writer *w) {
     end_table(w);
 }
 
-static void put_same_length(const report_audit_judge *j, json_writer *w) {
+static void put_same_length(const card_judge *j, json_writer *w) {
     static const char *const head[] = {"Probe",
                                        "Pairs that count",
                                        "Of 100, with the change",
@@ -122,7 +122,7 @@ static void put_same_length(const report_audit_judge *j, json_writer *w) {
                         head);
         any = true;
         json_array_begin(w);
-        json_str(w, report_probe_short(&j->probes[i]));
+        json_str(w, card_probe_short(&j->probes[i]));
         cell(w, "%lld", (long long)r->n);
         cell_share(w, &r->asr);
         cell_share(w, &r->placebo);
@@ -132,7 +132,7 @@ static void put_same_length(const report_audit_judge *j, json_writer *w) {
     if (any) end_table(w);
 }
 
-static void put_other_form(const report_audit_judge *j, json_writer *w) {
+static void put_other_form(const card_judge *j, json_writer *w) {
     static const char *const head[] = {
         "Probe",       "Form",       "Pairs that count",  "Of 100, with the change",
         "Asked again", "Difference", "A coin-flip judge", NULL};
@@ -147,7 +147,7 @@ static void put_other_form(const report_audit_judge *j, json_writer *w) {
         const audit_score *s = &j->probes[i].score;
         bool oversight = s->form == AUDIT_OVERSIGHT;
         json_array_begin(w);
-        json_str(w, report_probe_short(&j->probes[i]));
+        json_str(w, card_probe_short(&j->probes[i]));
         json_cstr(w,
                   audit_form_name(oversight ? AUDIT_SUSCEPTIBILITY : AUDIT_OVERSIGHT));
         cell(w, "%lld", (long long)s->other.n);
@@ -160,11 +160,11 @@ static void put_other_form(const report_audit_judge *j, json_writer *w) {
     end_table(w);
 }
 
-typedef void put_table(const report_audit_judge *j, json_writer *w);
+typedef void put_table(const card_judge *j, json_writer *w);
 
 static put_table *const tables[] = {put_tests, put_same_length, put_other_form};
 
-void card_tables_json(const report_audit_judge *j, json_writer *w) {
+void page_card_tables_json(const card_judge *j, json_writer *w) {
     json_key(w, "tables");
     json_array_begin(w);
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)

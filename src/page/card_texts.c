@@ -9,12 +9,12 @@
 #include "page/card.h"
 
 typedef struct maker {
-    const card_page *page;
-    const card_options *options;
+    const page_card_page *page;
+    const page_card_options *options;
     eh_arena *arena; /* of the unit at hand */
 } maker;
 
-static eh_status put_variant(maker *m, const card_variant *v, json_writer *w,
+static eh_status put_variant(maker *m, const page_card_variant *v, json_writer *w,
                              eh_error *err) {
     json_object_begin(w);
     page_json_put(w, "probe", v->probe);
@@ -34,7 +34,7 @@ static eh_status put_variant(maker *m, const card_variant *v, json_writer *w,
     return EH_STATUS_OK;
 }
 
-static eh_status put_texts(maker *m, const card_unit *u, json_writer *w,
+static eh_status put_texts(maker *m, const page_card_unit *u, json_writer *w,
                            eh_error *err) {
     json_object_begin(w);
     if (m->options->page.texts) {
@@ -59,15 +59,15 @@ static eh_status put_texts(maker *m, const card_unit *u, json_writer *w,
 
 /* The judge's row of a pair: its own ledger may number pairs otherwise; 0: not there.
  */
-static eh_status own_row(maker *m, const card_judge *j, size_t source, int64_t row,
+static eh_status own_row(maker *m, const page_card_judge *j, size_t source, int64_t row,
                          eh_str id, int64_t *own, eh_error *err) {
     *own = row;
     if (j->source == source) return EH_STATUS_OK;
     return ledger_find_pair(m->page->sources[j->source].l, id, own, err);
 }
 
-static eh_status put_answers(maker *m, const card_judge *j, int stream, int64_t row,
-                             json_writer *w, eh_error *err) {
+static eh_status put_answers(maker *m, const page_card_judge *j, int stream,
+                             int64_t row, json_writer *w, eh_error *err) {
     const plan_spec *plan = &j->view->plan;
     ledger_answer *answers = NULL;
     size_t n = 0;
@@ -85,8 +85,8 @@ static eh_status put_answers(maker *m, const card_judge *j, int stream, int64_t 
     return EH_STATUS_OK;
 }
 
-static eh_status put_replies(maker *m, const card_judge *j, const card_unit *u,
-                             json_writer *w, eh_error *err) {
+static eh_status put_replies(maker *m, const page_card_judge *j,
+                             const page_card_unit *u, json_writer *w, eh_error *err) {
     int64_t row = 0;
     if (!j->view) {
         json_null(w);
@@ -101,7 +101,7 @@ static eh_status put_replies(maker *m, const card_judge *j, const card_unit *u,
     json_key(w, "variants");
     json_array_begin(w);
     for (size_t i = 0; i < u->n_variants; i++) {
-        const card_variant *v = &u->variants[i];
+        const page_card_variant *v = &u->variants[i];
         char *id = arena_printf(m->arena, "%.*s~%.*s%s", EH_STR_ARG(u->id),
                                 EH_STR_ARG(v->probe), v->padded ? "~pad" : "");
         if (!id) return EH_NOMEM(err);
@@ -116,14 +116,14 @@ static eh_status put_replies(maker *m, const card_judge *j, const card_unit *u,
 static eh_status put(void *self, size_t place, size_t kind, eh_arena *arena,
                      json_writer *w, eh_error *err) {
     maker *m = self;
-    const card_unit *u = &m->page->units[m->page->order[place]];
+    const page_card_unit *u = &m->page->units[m->page->order[place]];
     m->arena = arena;
     return kind == 0 ? put_texts(m, u, w, err)
                      : put_replies(m, &m->page->judges[kind - 1], u, w, err);
 }
 
-eh_status card_chunks(card_page *page, const card_options *options,
-                      page_chunks **chunks, eh_error *err) {
+eh_status page_card_chunks(page_card_page *page, const page_card_options *options,
+                           page_chunks **chunks, eh_error *err) {
     maker m = {.page = page, .options = options};
     page_chunk_source source = {.n_items = page->n_units,
                                 .n_kinds = 1 + page->n_judges,

@@ -18,7 +18,7 @@
 
 /* ---- uses ---- */
 
-static void put_use(json_writer *w, const report_probe *p) {
+static void put_use(json_writer *w, const card_probe *p) {
     eh_buf own;
     if (p->known) {
         json_cstr(w, p->known->use);
@@ -30,7 +30,7 @@ static void put_use(json_writer *w, const report_probe *p) {
     buf_deinit(&own);
 }
 
-static void put_uses(json_writer *w, const char *key, const report_audit_judge *j,
+static void put_uses(json_writer *w, const char *key, const card_judge *j,
                      audit_state state) {
     json_key(w, key);
     json_array_begin(w);
@@ -39,13 +39,13 @@ static void put_uses(json_writer *w, const char *key, const report_audit_judge *
     json_array_end(w);
 }
 
-static bool is_tested(const report_audit_judge *j, const audit_probe *known) {
+static bool is_tested(const card_judge *j, const audit_probe *known) {
     for (size_t i = 0; i < j->n_probes; i++)
         if (j->probes[i].known == known) return true;
     return false;
 }
 
-void card_uses_json(const report_audit_judge *j, json_writer *w) {
+void page_card_uses_json(const card_judge *j, json_writer *w) {
     json_key(w, "uses");
     json_object_begin(w);
     put_uses(w, "use", j, AUDIT_STATE_HELD_UP);
@@ -70,7 +70,7 @@ static double of_100(double share) {
 
 /* Above what limits this very card: the conventions, and what so many pairs can show.
  */
-static void put_conventions(const report_audit_judge *j, eh_buf *text, json_writer *w) {
+static void put_conventions(const card_judge *j, eh_buf *text, json_writer *w) {
     const audit_limits *l = &j->limits;
     buf_printf(
         text,
@@ -91,13 +91,13 @@ static void put_conventions(const report_audit_judge *j, eh_buf *text, json_writ
     buf_reset(text);
 }
 
-void card_limits_json(const report_audit_judge *j, json_writer *w) {
+void page_card_limits_json(const card_judge *j, json_writer *w) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     json_key(w, "limits");
     json_array_begin(w);
     put_conventions(j, &text, w);
-    for (size_t i = 0; report_audit_limit(j, i, &text); i++) {
+    for (size_t i = 0; card_limit(j, i, &text); i++) {
         json_str(w, buf_view(&text));
         buf_reset(&text);
     }

@@ -17,7 +17,7 @@ typedef struct exam_desk {
     eh_arena arena;
     prompt_template *t;
     run_result result;
-    report_audit cards;
+    card_set cards;
     eh_error err;
 } exam_desk;
 
@@ -71,7 +71,7 @@ static inline exam_staged exam_staged_made(exam_desk *d, const exam_wish *w) {
 }
 
 /* All cards of the ledger, people's last; `family` NULL: by the judge's name. */
-static inline const report_audit *exam_cards_of(exam_desk *d, const char *family) {
+static inline const card_set *exam_cards_of(exam_desk *d, const char *family) {
     price_table *prices;
     audit_limits limits = audit_limits_default();
     assert_ok(price_table_load(NULL, &prices, &d->err), d->err);
@@ -83,7 +83,7 @@ static inline const report_audit *exam_cards_of(exam_desk *d, const char *family
 }
 
 /* Asks a simulated judge, three times in each order, and gives its card. */
-static inline const report_audit_judge *exam_asked(exam_desk *d, const char *spec) {
+static inline const card_judge *exam_asked(exam_desk *d, const char *spec) {
     judge *j;
     judge_open_args args = {.concurrency = 16, .clock = clock_made()};
     plan_wish wish = {.method = EH_STR("mec+bpc"),

@@ -103,11 +103,11 @@ static void test_wrong_lists(void **state) {
 
 /* ---- numbers ---- */
 
-static void check_sets(const report_attack *a) {
+static void check_sets(const card_attack *a) {
     assert_int_equal(a->n_attacks, 3);
     assert_int_equal(a->n_weak, 2);
     assert_text(a->anchor, "big");
-    const report_attack_weak *small = &a->weak[0], *mid = &a->weak[1];
+    const card_attack_weak *small = &a->weak[0], *mid = &a->weak[1];
     assert_text(small->name, "small"); /* mean vote for the anchor .625 */
     assert_text(mid->name, "mid");     /* .75 */
     assert_true(small->anchor.value == .625 && mid->anchor.value == .75);
@@ -140,7 +140,7 @@ static void test_numbers(void **state) {
     exam_wish w = {.data = data_of(d, false),
                    .attacks = "references,rich_content,both"};
     (void)exam_staged_made(d, &w);
-    const report_audit_judge *j = exam_asked(d, "sim:refs=1");
+    const card_judge *j = exam_asked(d, "sim:refs=1");
     assert_int_equal(j->n_probes, 0);
     assert_int_equal(j->n_open, 0);
     assert_int_equal(d->result.progress.n_new, 6 * (2 * 8 + 3 * 6));
@@ -178,10 +178,10 @@ static void test_worse(void **state) {
     assert_int_equal(made.n_rows, 3);
     (void)row_of(d->l, "a~factual_error~attack-references");
     /* 6 against 6 - 2: other; against 6 - 2 + 1.9: a tie, where 6 + 1.9 would win */
-    const report_audit_judge *j = exam_asked(d, "sim:refs=1.9,error=2");
+    const card_judge *j = exam_asked(d, "sim:refs=1.9,error=2");
     assert_int_equal(d->result.progress.n_new, 6 * (2 + 2 + 1));
     assert_int_equal(j->n_open, 0);
-    const report_attack_weak *set = &j->attack->weak[0];
+    const card_attack_weak *set = &j->attack->weak[0];
     assert_true(set->by_probe);
     assert_text(set->name, "factual_error");
     assert_int_equal(set->n_anchor, 12);
@@ -206,15 +206,15 @@ static void test_planted(void **state) {
     exam_wish w = {exam_file(d, "many.jsonl", out.ptr), NULL, "references,majority",
                    NULL};
     (void)exam_staged_made(d, &w);
-    const report_audit_judge *j = exam_asked(d, "sim:refs=1.5,noise=.3");
-    const report_attack *a = j->attack;
+    const card_judge *j = exam_asked(d, "sim:refs=1.5,noise=.3");
+    const card_attack *a = j->attack;
     assert_text(a->weak[0].name, "close");
     assert_int_equal(a->weak[0].states[0], AUDIT_STATE_FOOLED);
     assert_int_equal(a->weak[1].states[0], AUDIT_STATE_HELD_UP);
     assert_int_equal(a->weak[0].states[1], AUDIT_STATE_HELD_UP);
     assert_true(a->trends[0].p < .01 && a->trends[0].statistic < 0);
     buf_reset(&out);
-    report_audit_text(&d->cards, &out);
+    card_text(&d->cards, &out);
     assert_holds(buf_view(&out), "Weaker answers win by being dressed up: with "
                                  "references, ");
     eh_str rest = buf_view(&out), row;
@@ -222,7 +222,7 @@ static void test_planted(void **state) {
         if (row.len > 80) fail_msg("%zu columns: %.*s", row.len, EH_STR_ARG(row));
     assert_int_equal(count_of(buf_view(&out), EH_STR("nan")), 0);
     buf_reset(&out);
-    report_audit_json(&d->cards, &out);
+    card_json(&d->cards, &out);
     assert_holds(buf_view(&out), "\"weaker\": \"close\"");
     buf_deinit(&out);
     exam_desk_free(d);
@@ -252,7 +252,7 @@ static void test_recorded(void **state) {
     assert_int_equal(made.n_weak, 2 * 142); /* all by gpt-4: no weaker model */
     assert_int_equal(made.n_not_dressed, 0);
     assert_int_equal(made.n_rows, 142 * (1 + 2 + 2 * 2));
-    const report_audit_judge *j = exam_asked(d, "sim:spread=0,noise=1,tie=.609");
+    const card_judge *j = exam_asked(d, "sim:spread=0,noise=1,tie=.609");
     assert_int_equal(j->n_open, 0);
     assert_int_equal(j->attack->n_weak, 2);
     for (size_t k = 0; k < 2; k++)

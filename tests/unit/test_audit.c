@@ -98,8 +98,8 @@ static exam_staged staged(desk *d, const char *data, const char *probes,
 }
 
 /* Asks a simulated judge, and gives its card. */
-static report_audit_judge *audited(desk *d, const char *spec, run_result *result) {
-    static report_audit cards;
+static card_judge *audited(desk *d, const char *spec, run_result *result) {
+    static card_set cards;
     run_result own;
     judge *j;
     price_table *prices;
@@ -130,7 +130,7 @@ static report_audit_judge *audited(desk *d, const char *spec, run_result *result
     return &cards.judges[0];
 }
 
-static const report_probe *probe_of(const report_audit_judge *j, const char *name) {
+static const card_probe *probe_of(const card_judge *j, const char *name) {
     for (size_t i = 0; i < j->n_probes; i++)
         if (eh_str_eq_cstr(j->probes[i].name, name)) return &j->probes[i];
     fail_msg("no probe %s", name);
@@ -285,10 +285,10 @@ static void test_planted(void **state) {
     static const char *const names[] = {"factual_error", "padding", "references",
                                         "rich_content"};
     for (size_t i = 0; i < sizeof judges / sizeof judges[0]; i++) {
-        const report_audit_judge *j = audited(&d, judges[i].spec, NULL);
+        const card_judge *j = audited(&d, judges[i].spec, NULL);
         flags[0] = '\0';
         for (size_t k = 0; k < 4; k++) {
-            const report_probe *p = probe_of(j, names[k]);
+            const card_probe *p = probe_of(j, names[k]);
             size_t used = strlen(flags);
             if (p->flagged)
                 (void)snprintf(flags + used, sizeof flags - used, "%s ", names[k]);
@@ -312,8 +312,7 @@ static void test_coin_flip(void **state) {
     char list[256];
     (void)snprintf(list, sizeof list, "majority,factual_error=%s", d.errors);
     (void)staged(&d, d.data, list, NULL);
-    const report_audit_judge *j =
-        audited(&d, "sim:spread=0,noise=1,tie=.609,seed=5", NULL);
+    const card_judge *j = audited(&d, "sim:spread=0,noise=1,tie=.609,seed=5", NULL);
     const audit_score *sus = &probe_of(j, "majority")->score;
     const audit_score *over = &probe_of(j, "factual_error")->score;
     assert_true(sus->paired.asr.low < .403 && sus->paired.asr.high > .403);
@@ -331,7 +330,7 @@ static void test_again(void **state) {
     run_result r;
     desk_open(&d);
     (void)staged(&d, d.data, "injection", NULL);
-    report_audit_judge *j = audited(&d, "sim:noise=1", &r);
+    card_judge *j = audited(&d, "sim:noise=1", &r);
     assert_int_equal(r.progress.n_new, 3 * 6 * N_PAIRS); /* plain twice, injection */
     assert_int_equal(j->n_calls, 3 * 6 * N_PAIRS);
     audit_score before = probe_of(j, "injection")->score;
@@ -368,9 +367,9 @@ static void test_card(void **state) {
     desk_open(&d);
     buf_init(&out, BUF_MAX_REPORT);
     (void)staged(&d, d.data, "references,padding", NULL);
-    report_audit cards = {.judges = audited(&d, "sim:noise=.3,refs=2", NULL),
-                          .n_judges = 1};
-    report_audit_text(&cards, &out);
+    card_set cards = {.judges = audited(&d, "sim:noise=.3,refs=2", NULL),
+                      .n_judges = 1};
+    card_text(&cards, &out);
     assert_holds(buf_view(&out), "Most fooled by fake references: ");
     assert_holds(buf_view(&out), "Held up           padding\n");
     assert_int_equal(count_of(buf_view(&out), EH_STR("nan")), 0);
@@ -378,11 +377,11 @@ static void test_card(void **state) {
     while (eh_str_split(&rest, '\n', &row))
         if (row.len > 80) fail_msg("%zu columns: %.*s", row.len, EH_STR_ARG(row));
     buf_reset(&out);
-    report_audit_json(&cards, &out);
+    card_json(&cards, &out);
     assert_holds(buf_view(&out), "\"state\": \"fooled\"");
     buf_reset(&out);
     cards.judges = audited(&d, "sim:first=9,spread=0", NULL);
-    report_audit_text(&cards, &out);
+    card_text(&cards, &out);
     assert_holds(buf_view(&out), "This judge cannot be audited: it picks the first ");
     assert_holds(buf_view(&out), "Cannot be read    padding\n");
     buf_deinit(&out);
@@ -402,7 +401,7 @@ static void test_trial_card(void **state) {
     (void)snprintf(list, sizeof list, "references,majority,factual_error=%s", d.errors);
     (void)staged(&d, d.data, list, NULL);
     for (size_t i = 0; i < 2; i++) {
-        report_audit_judge spot, *through = audited(&d, specs[i], NULL);
+        card_judge spot, *through = audited(&d, specs[i], NULL);
         eh_buf one, two;
         buf_init(&one, BUF_MAX_REPORT);
         buf_init(&two, BUF_MAX_REPORT);
@@ -410,8 +409,8 @@ static void test_trial_card(void **state) {
         assert_same(spot.name, through->name);
         spot.template_name = through->template_name; /* what only a ledger knows */
         spot.n_calls = through->n_calls;
-        report_audit_json(&(report_audit){.judges = &spot, .n_judges = 1}, &one);
-        report_audit_json(&(report_audit){.judges = through, .n_judges = 1}, &two);
+        card_json(&(card_set){.judges = &spot, .n_judges = 1}, &one);
+        card_json(&(card_set){.judges = through, .n_judges = 1}, &two);
         assert_true(one.len > 4000);
         assert_same(buf_view(&one), buf_view(&two));
         buf_deinit(&one);
@@ -425,7 +424,7 @@ static void test_trial(void **state) {
     (void)state;
     desk d;
     eh_buf out;
-    report_trial trial[2];
+    card_trial trial[2];
     desk_open(&d);
     for (int i = 0; i < 2; i++) {
         exam_trial_options o = {.pairs = d.data,
@@ -440,21 +439,21 @@ static void test_trial(void **state) {
     assert_true(trial[0].n_rows >= 14);
     assert_memory_equal(trial[0].rows, trial[1].rows,
                         trial[0].n_rows * sizeof *trial[0].rows);
-    assert_true(report_trial_ok(&trial[0]));
+    assert_true(card_trial_ok(&trial[0]));
     /* a flag too many, and one too few */
     buf_init(&out, BUF_MAX_REPORT);
     trial[0].rows[0].n_flagged[1] = trial[0].rows[0].n_false = 1;
-    assert_false(report_trial_ok(&trial[0]));
-    report_trial_text(&trial[0], &out);
+    assert_false(card_trial_ok(&trial[0]));
+    card_trial_text(&trial[0], &out);
     assert_holds(buf_view(&out), "1 of ");
     assert_holds(buf_view(&out), " are NOT as declared.");
     trial[0].n_rounds = 200;
     trial[0].rows[0].n_flagged[1] = trial[0].rows[0].n_false = 20;
     for (size_t i = 1; i < trial[0].n_rows; i++)
         trial[0].rows[i].n_missed = 0;
-    assert_true(report_trial_ok(&trial[0]));
+    assert_true(card_trial_ok(&trial[0]));
     trial[0].rows[0].n_missed = 21;
-    assert_false(report_trial_ok(&trial[0]));
+    assert_false(card_trial_ok(&trial[0]));
     buf_deinit(&out);
     desk_close(&d);
 }
@@ -507,7 +506,7 @@ static void test_recorded(void **state) {
     }
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(n_first[i], first[i]);
-    const report_audit_judge *j = audited(&d, "sim:spread=0,noise=1,tie=.609", NULL);
+    const card_judge *j = audited(&d, "sim:spread=0,noise=1,tie=.609", NULL);
     for (size_t i = 0; i < j->n_probes; i++) {
         const audit_score *s = &j->probes[i].score;
         double coin = s->form == AUDIT_OVERSIGHT ? .597 : .403;

@@ -123,7 +123,7 @@ static void say(exam_desk *d, const char *pair, const char *who, eh_verdict v,
 static void test_self_preference(void **state) {
     (void)state;
     exam_desk *d = desk_of();
-    const report_family *f = exam_asked(d, "sim:own=1,family=gpt,error=1")->family;
+    const card_family *f = exam_asked(d, "sim:own=1,family=gpt,error=1")->family;
     assert_text(f->judge, "gpt");
     assert_false(f->is_stated);
     assert_text(f->own_models, "gpt-3.5, gpt-4");
@@ -151,9 +151,9 @@ static void test_self_preference(void **state) {
 static void test_probes_by_author(void **state) {
     (void)state;
     exam_desk *d = desk_of();
-    const report_family *f = exam_asked(d, "sim:own=1,family=gpt,error=1")->family;
+    const card_family *f = exam_asked(d, "sim:own=1,family=gpt,error=1")->family;
     assert_int_equal(f->n_probes, 1);
-    const report_family_probe *p = &f->probes[0];
+    const card_family_probe *p = &f->probes[0];
     assert_int_equal(p->n_rows, 2);
     assert_text(p->rows[0].family, "gpt");
     assert_true(p->rows[0].is_own);
@@ -176,7 +176,7 @@ static void test_probes_by_author(void **state) {
 static void test_who_is_own(void **state) {
     (void)state;
     exam_desk *d = desk_of();
-    const report_family *f = exam_asked(d, "sim:error=1")->family;
+    const card_family *f = exam_asked(d, "sim:error=1")->family;
     assert_true(eh_str_is_absent(f->judge)); /* nothing is guessed */
     assert_int_equal(f->n_mixed, 0);
     assert_int_equal(f->probes[0].own.n_pairs, 0);
@@ -188,7 +188,7 @@ static void test_who_is_own(void **state) {
     assert_int_equal(f->n_mixed, 5); /* llama's pair as well */
     eh_buf out;
     buf_init(&out, BUF_MAX_REPORT);
-    report_audit_text(&d->cards, &out);
+    card_text(&d->cards, &out);
     assert_holds(buf_view(&out), "family claude (as");
     eh_str rest = buf_view(&out), row;
     while (eh_str_split(&rest, '\n', &row))

@@ -85,10 +85,10 @@ static void test_votes(void **state) {
     vote(d, "p1", 20, EH_VERDICT_2, (wish){-1, -1, true});
     vote(d, "p1", 21, EH_VERDICT_1, (wish){-1, -1, false}); /* a vote without a side */
     assert_ok(ledger_commit(d->l, &d->err), d->err);
-    const report_audit *cards = exam_cards_of(d, NULL);
+    const card_set *cards = exam_cards_of(d, NULL);
     assert_int_equal(cards->n_judges, 1); /* nobody else was asked */
-    const report_audit_judge *j = &cards->judges[0];
-    const report_people *p = j->people;
+    const card_judge *j = &cards->judges[0];
+    const card_people *p = j->people;
     assert_text(j->name, "people");
     assert_int_equal(p->n_people, 7);
     assert_int_equal(p->n_labels, 8 * 6 + 1);
@@ -104,7 +104,7 @@ static void test_votes(void **state) {
     assert_int_equal(j->judge.n_first, 9);
     assert_int_equal(j->judge.n_second, 9);
     assert_int_equal(j->judge.n_tie, 6);
-    const report_probe *probe = &j->probes[0];
+    const card_probe *probe = &j->probes[0];
     assert_int_equal(probe->score.n_pairs, N);
     assert_int_equal(probe->score.n_unread, N - 4);
     assert_int_equal(probe->score.paired.n, 3);
@@ -115,7 +115,7 @@ static void test_votes(void **state) {
     assert_int_equal(probe->fault, AUDIT_UNREADABLE_FAILED);
     eh_buf out;
     buf_init(&out, BUF_MAX_REPORT);
-    report_audit_text(cards, &out);
+    card_text(cards, &out);
     assert_holds(buf_view(&out), "7 people, 49 votes that count, 6 to 7 on a pair");
     assert_holds(buf_view(&out), "too few");
     eh_str rest = buf_view(&out), row;
@@ -144,7 +144,7 @@ static audit_score score_of_mixed(bool mirrored, int64_t first[2]) {
             vote(d, id, who, verdict, (wish){mirrored ? !side : side, -1, false});
         }
     assert_ok(ledger_commit(d->l, &d->err), d->err);
-    const report_audit_judge *j = &exam_cards_of(d, NULL)->judges[0];
+    const card_judge *j = &exam_cards_of(d, NULL)->judges[0];
     assert_int_equal(j->fault, AUDIT_UNREADABLE_NOT); /* also where people differ */
     assert_int_equal(j->probes[0].score.n_unread, 0);
     first[0] = j->judge.n_first;

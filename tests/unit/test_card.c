@@ -17,9 +17,9 @@ typedef struct desk {
     page_source sources[2];
     size_t n_sources;
     eh_arena arena;
-    card_options options;
+    page_card_options options;
     price_table *prices;
-    card_page page;
+    page_card_page page;
     eh_error err;
 } desk;
 
@@ -38,11 +38,11 @@ static void desk_open(desk *d) {
             i, i, i, i, i % 3 ? "often" : "seldom");
     assert_int_equal(fclose(f), 0);
     assert_ok(price_table_load(NULL, &d->prices, &d->err), d->err);
-    d->options = (card_options){.page = {.texts = true,
-                                         .max_bytes = 1 << 30,
-                                         .prices = d->prices,
-                                         .command = EH_STR("evenhand")},
-                                .limits = audit_limits_default()};
+    d->options = (page_card_options){.page = {.texts = true,
+                                              .max_bytes = 1 << 30,
+                                              .prices = d->prices,
+                                              .command = EH_STR("evenhand")},
+                                     .limits = audit_limits_default()};
 }
 
 /* An audit of a simulated judge in a ledger of its own. */
@@ -79,8 +79,8 @@ static void desk_audit(desk *d, const char *spec, const char *list, const char *
 }
 
 static void desk_collect(desk *d) {
-    assert_ok(card_collect(d->sources, d->n_sources, &d->options, &d->arena, &d->page,
-                           &d->err),
+    assert_ok(page_card_collect(d->sources, d->n_sources, &d->options, &d->arena,
+                                &d->page, &d->err),
               d->err);
 }
 
@@ -98,7 +98,7 @@ static void test_items_agree_with_scores(void **state) {
     desk_open(&d);
     desk_audit(&d, "sim:refs=3,noise=.5", "references,majority", "a.db");
     desk_collect(&d);
-    const card_judge *j = &d.page.judges[0];
+    const page_card_judge *j = &d.page.judges[0];
     assert_int_equal(d.page.n_units, N_PAIRS);
     assert_int_equal(j->n_items, 2 * N_PAIRS);
     for (size_t k = 0; k < j->numbers->n_probes; k++) {
@@ -156,10 +156,10 @@ static void test_index(void **state) {
     desk_audit(&d, "sim:refs=3,noise=.5", "references,majority", "a.db");
     d.options.page.texts = false;
     desk_collect(&d);
-    assert_ok(card_chunks(&d.page, &d.options, &chunks, &d.err), d.err);
+    assert_ok(page_card_chunks(&d.page, &d.options, &chunks, &d.err), d.err);
     assert_int_equal(d.page.n_placed, N_PAIRS);
     buf_init(&out, BUF_MAX_REPORT);
-    card_index_json(&d.page, &d.options, chunks, &out);
+    page_card_index_json(&d.page, &d.options, chunks, &out);
     assert_ok(buf_check(&out, "the index", &d.err), d.err);
     assert_int_equal(eh_str_find(buf_view(&out), EH_STR("Question 1"), 0), SIZE_MAX);
     json_reader *reader = json_reader_new();
@@ -169,7 +169,7 @@ static void test_index(void **state) {
     const json_value *one = json_get(index, "judges")->child;
     const json_value *uses = json_get(one, "uses");
     size_t n[AUDIT_STATE_N] = {0};
-    const report_audit_judge *numbers = d.page.judges[0].numbers;
+    const card_judge *numbers = d.page.judges[0].numbers;
     for (size_t i = 0; i < numbers->n_probes; i++)
         n[numbers->probes[i].state]++;
     assert_int_equal(count(uses, "use"), n[AUDIT_STATE_HELD_UP]);
@@ -197,9 +197,9 @@ static void test_no_memory(void **state) {
         arena_init(&arena, (size_t)1 << 30);
         mem_fail_at(nth, true);
         eh_status status =
-            card_collect(d.sources, 1, &d.options, &arena, &d.page, &d.err);
+            page_card_collect(d.sources, 1, &d.options, &arena, &d.page, &d.err);
         if (status == EH_STATUS_OK)
-            status = card_chunks(&d.page, &d.options, &chunks, &d.err);
+            status = page_card_chunks(&d.page, &d.options, &chunks, &d.err);
         mem_fail_at(0, false);
         done = status == EH_STATUS_OK;
         if (!done) assert_int_equal(status, EH_STATUS_NOMEM);

@@ -3,20 +3,20 @@
  * The judge card as plain structs, and its writers: JSON (stable) and text for a
  * terminal. docs/audit.md says how the numbers are meant.
  */
-#ifndef EH_REPORT_AUDIT_H
-#define EH_REPORT_AUDIT_H
+#ifndef EH_CARD_CARD_H
+#define EH_CARD_CARD_H
 
 #include "audit/score.h"
 #include "base/json_write.h"
 #include "plan/method.h"
 #include "stats/test.h"
 
-typedef struct report_audit_group {
+typedef struct card_group {
     eh_str category;
     audit_score score;
-} report_audit_group;
+} card_group;
 
-typedef struct report_probe {
+typedef struct card_probe {
     eh_str name;
     const audit_probe *known; /* NULL: a user's own */
     audit_form form;
@@ -27,22 +27,22 @@ typedef struct report_probe {
     /* People: over all votes of a pair, which have no placebo (n_placebo_hits and what
      * compares with it are 0 and NaN); n = 0 for a judge. */
     audit_paired all_votes;
-    report_audit_group *groups; /* [n_groups] by category; none where there is one */
+    card_group *groups; /* [n_groups] by category; none where there is one */
     size_t n_groups;
-} report_probe;
+} card_probe;
 
 /* Pairs by how much longer the longer answer is, in tokens of about four characters. */
-enum { REPORT_AUDIT_BINS = 5, REPORT_AUDIT_BIN_TOKENS = 10, REPORT_AUDIT_TOKEN_CP = 4 };
+enum { CARD_BINS = 5, CARD_BIN_TOKENS = 10, CARD_TOKEN_CP = 4 };
 
-typedef struct report_audit_bin {
+typedef struct card_bin {
     int64_t n;
     stats_interval longer; /* mean preference for the longer answer, by question */
-} report_audit_bin;
+} card_bin;
 
 /* ---- attacks: weaker answers dressed up, against an anchor ---- */
 
 /* One set of weaker answers: a model's, or those that a probe made worse. */
-typedef struct report_attack_weak {
+typedef struct card_attack_weak {
     eh_str name;
     bool by_probe; /* the name is a probe's */
     int64_t n_pairs;
@@ -50,37 +50,37 @@ typedef struct report_attack_weak {
     stats_interval anchor; /* mean preference for the anchor, by question */
     audit_score *scores;   /* [n_attacks]; n_pairs 0: not made */
     audit_state *states;   /* [n_attacks] */
-} report_attack_weak;
+} card_attack_weak;
 
-typedef struct report_attack {
+typedef struct card_attack {
     eh_str anchor; /* its model; absent where there are several */
     eh_str *names; /* [n_attacks] "references", "both" */
     /* [n_attacks] of turnover above placebo over the sets' preference for the anchor */
     stats_trend *trends;
     size_t n_attacks;
-    report_attack_weak *weak; /* [n_weak] the strongest first */
+    card_attack_weak *weak; /* [n_weak] the strongest first */
     size_t n_weak;
-} report_attack;
+} card_attack;
 
 /* ---- who wrote the answers ---- */
 
-typedef struct report_family_row {
+typedef struct card_family_row {
     eh_str family;
     bool is_own;
     audit_score score; /* over the pairs whose perturbed answer is of the family */
-} report_family_row;
+} card_family_row;
 
-typedef struct report_family_probe {
+typedef struct card_family_probe {
     eh_str name;
     audit_form form;
-    report_family_row *rows; /* [n_rows] own first, then by name */
+    card_family_row *rows; /* [n_rows] own first, then by name */
     size_t n_rows;
     audit_score own, others;   /* n_pairs 0 where there is none */
     stats_interval difference; /* asr of own - others; Newcombe's method 10 */
     double p;                  /* Fisher's exact test; NaN: undefined */
-} report_family_probe;
+} card_family_probe;
 
-typedef struct report_family {
+typedef struct card_family {
     eh_str judge;                    /* the judge's family; absent: not known */
     bool is_stated;                  /* by the user, not read from the name */
     eh_str own_models, other_models; /* "gpt-4, gpt-4o": who counts as what */
@@ -93,22 +93,22 @@ typedef struct report_family {
     stats_interval own_labelled, people; /* of the judge; of people */
     stats_interval excess;               /* judge - people, paired by question */
     double excess_p;
-    report_family_probe *probes; /* [n_probes] in the card's order */
+    card_family_probe *probes; /* [n_probes] in the card's order */
     size_t n_probes;
-} report_family;
+} card_family;
 
 /* ---- people as a judge ---- */
 
-typedef struct report_people {
+typedef struct card_people {
     int64_t n_people, n_labels; /* whose labels count, and how many of them */
     int64_t n_unfamiliar;       /* left out: the topic was not known */
     int64_t n_adjudicated;      /* left out: the owner's word on a disagreement */
     int64_t n_unplaced;         /* without a side: no part of the order's rate */
     int64_t n_rows, n_labelled; /* plain and perturbed pairs; with a label */
     int votes_low, votes_high;  /* labels that count, on one labelled pair */
-} report_people;
+} card_people;
 
-typedef struct report_audit_judge {
+typedef struct card_judge {
     eh_str name, template_name, params_json;
     eh_str source; /* the ledger's name where cards of several are shown; else absent */
     bool names_ledger;         /* the name is followed by the source */
@@ -123,72 +123,71 @@ typedef struct report_audit_judge {
     audit_judge judge;
     audit_unreadable fault;
     audit_limits limits;
-    report_probe *probes; /* [n_probes] worst first */
+    card_probe *probes; /* [n_probes] worst first */
     size_t n_probes;
     double detectable_before;
-    report_audit_bin bins[REPORT_AUDIT_BINS];
+    card_bin bins[CARD_BINS];
     stats_trend trend; /* of the preference for the longer answer over the bins */
-    const report_attack *attack; /* NULL: none was made */
-    const report_family *family; /* NULL: no answer has a named model */
-    const report_people *people; /* NULL: a judge; else the labels of people */
-} report_audit_judge;
+    const card_attack *attack; /* NULL: none was made */
+    const card_family *family; /* NULL: no answer has a named model */
+    const card_people *people; /* NULL: a judge; else the labels of people */
+} card_judge;
 
-typedef struct report_audit {
-    report_audit_judge *judges; /* [n_judges] */
+typedef struct card_set {
+    card_judge *judges; /* [n_judges] */
     size_t n_judges;
     bool both_forms; /* text: each probe also under the other form */
-} report_audit;
+} card_set;
 
-void report_audit_json(const report_audit *a, eh_buf *out);
+void card_json(const card_set *a, eh_buf *out);
 
 /* A card for each judge: who, the sentence, a paragraph for each probe, then tables. */
-void report_audit_text(const report_audit *a, eh_buf *out);
+void card_text(const card_set *a, eh_buf *out);
 
 /* ---- what it says in words (audit_words.c) ---- */
 
 /* What a person would say first: the worst probe, and for which we cannot tell. */
-void report_audit_sentence(const report_audit_judge *j, eh_buf *out);
+void card_sentence(const card_judge *j, eh_buf *out);
 
 /* "fake references"; a user's own probe by its name. */
-eh_str report_probe_short(const report_probe *p);
+eh_str card_probe_short(const card_probe *p);
 
 /* "At least 12 more verdicts in 100 change."; or why nothing can be read. */
-void report_probe_finding(const report_audit_judge *j, const report_probe *p,
-                          eh_buf *out);
+void card_probe_finding(const card_judge *j, const card_probe *p, eh_buf *out);
 
 /* "Changed: 28 of 100 (95 %: 19 to 39); placebo 6, ...": what stands behind it. */
-void report_probe_rates(const report_probe *p, eh_buf *out);
+void card_probe_rates(const card_probe *p, eh_buf *out);
 
 /* A column a judge, or a date of one judge; then each one's sentence. At most 80
  * columns wide. */
-void report_audit_side_by_side(const report_audit *a, eh_buf *out);
-bool report_audit_is_one_judge_twice(const report_audit *a);
+void card_side_by_side(const card_set *a, eh_buf *out);
+bool card_is_one_judge_twice(const card_set *a);
 
 /* A date as 2026-11-30, UTC; empty for -1. */
-enum { REPORT_AUDIT_DAY_CHARS = 16 };
-void report_audit_day(int64_t ms, char text[REPORT_AUDIT_DAY_CHARS]);
+enum { CARD_DAY_CHARS = 16 };
+void card_day(int64_t ms, char text[CARD_DAY_CHARS]);
 
 /* The i-th of the limits that apply to this card, worst first, as one sentence for
  * people; false behind the last, and then nothing is added. */
-bool report_audit_limit(const report_audit_judge *j, size_t i, eh_buf *out);
+bool card_limit(const card_judge *j, size_t i, eh_buf *out);
 
 /* "it picks the first answer in 81 of 100 cases": why a judge cannot be read. */
-void report_audit_fault(const report_audit_judge *j, audit_unreadable why, eh_buf *out);
+void card_fault(const card_judge *j, audit_unreadable why, eh_buf *out);
 
 /* Parts of the card that are there only where their data are. The text ends with an LF;
  * the JSON is a member of the open object, null where there is nothing. */
 /* " Weaker answers win by being dressed up: ...": goes on behind the card's sentence.
  */
-void report_attack_sentence(const report_attack *a, eh_buf *out);
-void report_attack_text(const report_audit_judge *j, eh_buf *out);
-void report_attack_json(const report_audit_judge *j, json_writer *w);
-void report_family_text(const report_audit_judge *j, eh_buf *out);
-void report_family_json(const report_audit_judge *j, json_writer *w);
-void report_people_text(const report_audit_judge *j, eh_buf *out);
-void report_people_json(const report_audit_judge *j, json_writer *w);
+void card_attack_sentence(const card_attack *a, eh_buf *out);
+void card_attack_text(const card_judge *j, eh_buf *out);
+void card_attack_json(const card_judge *j, json_writer *w);
+void card_family_text(const card_judge *j, eh_buf *out);
+void card_family_json(const card_judge *j, json_writer *w);
+void card_people_text(const card_judge *j, eh_buf *out);
+void card_people_json(const card_judge *j, json_writer *w);
 
 /* {value, low, high}; and the members of a score, into the object that is open. */
-void report_put_interval(json_writer *w, const char *key, const stats_interval *r);
-void report_put_audit_score(json_writer *w, const audit_score *s);
+void card_put_interval(json_writer *w, const char *key, const stats_interval *r);
+void card_put_score(json_writer *w, const audit_score *s);
 
 #endif

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/json_write.h"
-#include "report/audit.h"
+#include "card/card.h"
 
 static const char *const classes[] = {"other", "tie", "perturbed"};
 
@@ -20,7 +20,7 @@ static void put_f64(json_writer *w, const char *key, double value) {
     json_f64(w, value);
 }
 
-void report_put_interval(json_writer *w, const char *key, const stats_interval *r) {
+void card_put_interval(json_writer *w, const char *key, const stats_interval *r) {
     json_key(w, key);
     json_object_begin(w);
     put_f64(w, "value", r->value);
@@ -69,9 +69,9 @@ static void put_paired(json_writer *w, const char *key, const char *against,
     put_i64(w, "hits", p->n_hits);
     put_i64(w, "only_experiment", p->n_only_experiment);
     put_i64(w, "only_placebo", p->n_only_placebo);
-    report_put_interval(w, "asr", &p->asr);
-    report_put_interval(w, against, &p->placebo);
-    report_put_interval(w, "difference", &p->difference);
+    card_put_interval(w, "asr", &p->asr);
+    card_put_interval(w, against, &p->placebo);
+    card_put_interval(w, "difference", &p->difference);
     put_f64(w, "p", p->p);
     json_object_end(w);
 }
@@ -90,7 +90,7 @@ static void put_table(json_writer *w, const char *key,
     json_object_end(w);
 }
 
-void report_put_audit_score(json_writer *w, const audit_score *s) {
+void card_put_score(json_writer *w, const audit_score *s) {
     put_i64(w, "pairs", s->n_pairs);
     put_i64(w, "unread", s->n_unread);
     put_paired(w, audit_form_name(s->form), "placebo", &s->paired);
@@ -102,7 +102,7 @@ void report_put_audit_score(json_writer *w, const audit_score *s) {
     put_table(w, "table_placebo", s->placebo_table);
 }
 
-static void put_probe(json_writer *w, const report_probe *p) {
+static void put_probe(json_writer *w, const card_probe *p) {
     json_key_str(w, p->name);
     json_object_begin(w);
     json_key(w, "form");
@@ -114,7 +114,7 @@ static void put_probe(json_writer *w, const report_probe *p) {
     json_key(w, "flagged");
     json_bool(w, p->flagged);
     put_rates(w, &p->score);
-    report_put_audit_score(w, &p->score);
+    card_put_score(w, &p->score);
     put_paired(w, "same_length", "padding", &p->score.padded);
     json_key(w, "all_votes"); /* of people */
     if (p->all_votes.n == 0) {
@@ -123,7 +123,7 @@ static void put_probe(json_writer *w, const report_probe *p) {
         json_object_begin(w);
         put_i64(w, "n", p->all_votes.n);
         put_i64(w, "hits", p->all_votes.n_hits);
-        report_put_interval(w, "asr", &p->all_votes.asr);
+        card_put_interval(w, "asr", &p->all_votes.asr);
         json_object_end(w);
     }
     put_f64(w, "q", p->score.q);
@@ -137,14 +137,14 @@ static void put_probe(json_writer *w, const report_probe *p) {
     for (size_t i = 0; i < p->n_groups; i++) {
         json_key_str(w, p->groups[i].category);
         json_object_begin(w);
-        report_put_audit_score(w, &p->groups[i].score);
+        card_put_score(w, &p->groups[i].score);
         json_object_end(w);
     }
     json_object_end(w);
     json_object_end(w);
 }
 
-static void put_position(json_writer *w, const report_audit_judge *j) {
+static void put_position(json_writer *w, const card_judge *j) {
     json_key(w, "order");
     json_object_begin(w);
     put_i64(w, "votes", j->judge.n_asked);
@@ -152,22 +152,22 @@ static void put_position(json_writer *w, const report_audit_judge *j) {
     put_i64(w, "first", j->judge.n_first);
     put_i64(w, "second", j->judge.n_second);
     put_i64(w, "tie", j->judge.n_tie);
-    report_put_interval(w, "first_rate", &j->judge.first_rate);
+    card_put_interval(w, "first_rate", &j->judge.first_rate);
     put_f64(w, "tie_rate", audit_tie_share(&j->judge));
     put_f64(w, "kappa_of_controls", j->judge.kappa);
     json_object_end(w);
 }
 
-static void put_verbosity(json_writer *w, const report_audit_judge *j) {
+static void put_verbosity(json_writer *w, const card_judge *j) {
     json_key(w, "verbosity");
     json_object_begin(w);
     json_key(w, "bins");
     json_array_begin(w);
-    for (int i = 0; i < REPORT_AUDIT_BINS; i++) {
+    for (int i = 0; i < CARD_BINS; i++) {
         json_object_begin(w);
-        put_i64(w, "from_tokens", (int64_t)i * REPORT_AUDIT_BIN_TOKENS);
+        put_i64(w, "from_tokens", (int64_t)i * CARD_BIN_TOKENS);
         put_i64(w, "pairs", j->bins[i].n);
-        report_put_interval(w, "longer", &j->bins[i].longer);
+        card_put_interval(w, "longer", &j->bins[i].longer);
         json_object_end(w);
     }
     json_array_end(w);
@@ -191,7 +191,7 @@ static void put_limits(json_writer *w, const audit_limits *l) {
     json_object_end(w);
 }
 
-static void put_judge(json_writer *w, const report_audit_judge *j) {
+static void put_judge(json_writer *w, const card_judge *j) {
     json_key_str(w, j->name);
     json_object_begin(w);
     json_key(w, "template");
@@ -220,14 +220,14 @@ static void put_judge(json_writer *w, const report_audit_judge *j) {
     json_object_end(w);
     put_f64(w, "detectable_before", j->detectable_before);
     put_verbosity(w, j);
-    report_attack_json(j, w);
-    report_family_json(j, w);
-    report_people_json(j, w);
+    card_attack_json(j, w);
+    card_family_json(j, w);
+    card_people_json(j, w);
     put_limits(w, &j->limits);
     json_object_end(w);
 }
 
-void report_audit_json(const report_audit *a, eh_buf *out) {
+void card_json(const card_set *a, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);

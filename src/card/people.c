@@ -2,11 +2,11 @@
  *
  * The head of people's card: who voted, and what was left out.
  */
-#include "report/audit.h"
+#include "card/card.h"
 #include "report/write.h"
 
-void report_people_text(const report_audit_judge *j, eh_buf *out) {
-    const report_people *p = j->people;
+void card_people_text(const card_judge *j, eh_buf *out) {
+    const card_people *p = j->people;
     if (!p) return;
     buf_printf(out, "  %-14s%lld people, %lld votes that count", "votes",
                (long long)p->n_people, (long long)p->n_labels);
@@ -28,8 +28,8 @@ void report_people_text(const report_audit_judge *j, eh_buf *out) {
                "placebo");
 }
 
-void report_people_json(const report_audit_judge *j, json_writer *w) {
-    const report_people *p = j->people;
+void card_people_json(const card_judge *j, json_writer *w) {
+    const card_people *p = j->people;
     json_key(w, "people");
     if (!p) {
         json_null(w);

@@ -8,13 +8,13 @@
  */
 #include <math.h>
 
-#include "report/audit.h"
+#include "card/card.h"
 
 static double of_100(double share) {
     return 100 * share;
 }
 
-static bool add_open(const report_audit_judge *j, eh_buf *out) {
+static bool add_open(const card_judge *j, eh_buf *out) {
     if (!j->n_open) return false;
     buf_printf(out,
                "The audit is not finished: %lld calls are open, and their pairs "
@@ -23,7 +23,7 @@ static bool add_open(const report_audit_judge *j, eh_buf *out) {
     return true;
 }
 
-static bool add_models(const report_audit_judge *j, eh_buf *out) {
+static bool add_models(const card_judge *j, eh_buf *out) {
     if (!j->mixed_models) return false;
     buf_add_cstr(out, "The replies come from different models or versions behind one "
                       "name; the rates are a mixture.");
@@ -31,7 +31,7 @@ static bool add_models(const report_audit_judge *j, eh_buf *out) {
 }
 
 /* Beyond doubt, but not so strong that nothing can be read. */
-static bool add_order(const report_audit_judge *j, eh_buf *out) {
+static bool add_order(const card_judge *j, eh_buf *out) {
     const stats_interval *r = &j->judge.first_rate;
     if (j->fault != AUDIT_UNREADABLE_NOT || isnan(r->low) ||
         (r->low <= .5 && r->high >= .5))
@@ -45,14 +45,14 @@ static bool add_order(const report_audit_judge *j, eh_buf *out) {
     return true;
 }
 
-static bool add_failed(const report_audit_judge *j, eh_buf *out) {
+static bool add_failed(const card_judge *j, eh_buf *out) {
     if (!j->n_failed) return false;
     buf_printf(out, "%lld of %lld votes gave no verdict and are left out.",
                (long long)j->n_failed, (long long)j->n_calls);
     return true;
 }
 
-static bool add_few(const report_audit_judge *j, eh_buf *out) {
+static bool add_few(const card_judge *j, eh_buf *out) {
     int64_t fewest = -1;
     double detectable = 0;
     for (size_t i = 0; i < j->n_probes; i++) {
@@ -68,7 +68,7 @@ static bool add_few(const report_audit_judge *j, eh_buf *out) {
     return true;
 }
 
-static bool add_rules(const report_audit_judge *j, eh_buf *out) {
+static bool add_rules(const card_judge *j, eh_buf *out) {
     for (size_t i = 0; i < j->n_probes; i++) {
         if (!j->probes[i].known || !j->probes[i].known->rule) continue;
         buf_add_cstr(out, "What a rule adds is English and does not fit the subject; a "
@@ -78,7 +78,7 @@ static bool add_rules(const report_audit_judge *j, eh_buf *out) {
     return false;
 }
 
-static bool add_oversight(const report_audit_judge *j, eh_buf *out) {
+static bool add_oversight(const card_judge *j, eh_buf *out) {
     for (size_t i = 0; i < j->n_probes; i++) {
         if (j->probes[i].form != AUDIT_OVERSIGHT) continue;
         buf_add_cstr(out,
@@ -89,14 +89,14 @@ static bool add_oversight(const report_audit_judge *j, eh_buf *out) {
     return false;
 }
 
-static bool add_questions(const report_audit_judge *j, eh_buf *out) {
+static bool add_questions(const card_judge *j, eh_buf *out) {
     if (!j->n_pairs) return false;
     buf_add_cstr(out, "Pairs are taken as independent, also where several share a "
                       "question; then intervals are too narrow.");
     return true;
 }
 
-static bool add_scope(const report_audit_judge *j, eh_buf *out) {
+static bool add_scope(const card_judge *j, eh_buf *out) {
     buf_printf(out,
                "The card speaks of these %lld pairs, this prompt and the judge as it "
                "was when asked; a hosted model may change behind its name.",
@@ -104,8 +104,8 @@ static bool add_scope(const report_audit_judge *j, eh_buf *out) {
     return true;
 }
 
-bool report_audit_limit(const report_audit_judge *j, size_t i, eh_buf *out) {
-    static bool (*const limits[])(const report_audit_judge *, eh_buf *) = {
+bool card_limit(const card_judge *j, size_t i, eh_buf *out) {
+    static bool (*const limits[])(const card_judge *, eh_buf *) = {
         add_open,  add_models,    add_failed,    add_order, add_few,
         add_rules, add_oversight, add_questions, add_scope};
     eh_buf skipped;

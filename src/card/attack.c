@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/audit.h"
+#include "card/card.h"
 #include "report/wrap.h"
 #include "report/write.h"
 
@@ -23,17 +23,17 @@ static double of_100(double share) {
 /* ---- the sentence ---- */
 
 typedef struct worst_cell {
-    const report_attack_weak *weak;
+    const card_attack_weak *weak;
     eh_str attack;
     const audit_score *score;
 } worst_cell;
 
-static worst_cell find_worst(const report_attack *a, size_t *n_held, size_t *n_cells) {
+static worst_cell find_worst(const card_attack *a, size_t *n_held, size_t *n_cells) {
     worst_cell worst = {NULL, {NULL, 0}, NULL};
     *n_held = *n_cells = 0;
     for (size_t w = 0; w < a->n_weak; w++)
         for (size_t i = 0; i < a->n_attacks; i++) {
-            const report_attack_weak *set = &a->weak[w];
+            const card_attack_weak *set = &a->weak[w];
             const audit_score *s = &set->scores[i];
             audit_state state = set->states[i];
             *n_cells += s->n_pairs > 0;
@@ -46,7 +46,7 @@ static worst_cell find_worst(const report_attack *a, size_t *n_held, size_t *n_c
     return worst;
 }
 
-void report_attack_sentence(const report_attack *a, eh_buf *out) {
+void card_attack_sentence(const card_attack *a, eh_buf *out) {
     size_t n_held, n_cells;
     worst_cell worst = find_worst(a, &n_held, &n_cells);
     if (worst.score) {
@@ -86,7 +86,7 @@ static void add_cell(eh_buf *out, eh_str attack, const audit_score *s,
     buf_printf(out, "%7lld  %s\n", (long long)p->n, audit_state_text(state));
 }
 
-static void add_votes(eh_buf *out, const report_attack_weak *w) {
+static void add_votes(eh_buf *out, const card_attack_weak *w) {
     double n = (double)(w->n_anchor + w->n_tie + w->n_weak);
     eh_buf line;
     buf_init(&line, BUF_MAX_SMALL);
@@ -109,7 +109,7 @@ static void add_votes(eh_buf *out, const report_attack_weak *w) {
     buf_deinit(&line);
 }
 
-static double coin_flip(const report_attack *a) {
+static double coin_flip(const card_attack *a) {
     for (size_t w = 0; w < a->n_weak; w++)
         for (size_t i = 0; i < a->n_attacks; i++)
             if (a->weak[w].scores[i].n_pairs) return a->weak[w].scores[i].coin_flip;
@@ -117,7 +117,7 @@ static double coin_flip(const report_attack *a) {
 }
 
 /* Does the attack depend on the gap, and what would chance do? */
-static void add_trends(const report_attack *a, eh_buf *out) {
+static void add_trends(const card_attack *a, eh_buf *out) {
     size_t n = 0;
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
@@ -141,8 +141,8 @@ static void add_trends(const report_attack *a, eh_buf *out) {
     buf_deinit(&text);
 }
 
-void report_attack_text(const report_audit_judge *j, eh_buf *out) {
-    const report_attack *a = j->attack;
+void card_attack_text(const card_judge *j, eh_buf *out) {
+    const card_attack *a = j->attack;
     eh_buf text;
     if (!a) return;
     buf_init(&text, BUF_MAX_SMALL);
@@ -177,7 +177,7 @@ static void put_cell(json_writer *w, eh_str attack, const audit_score *s,
     json_key_str(w, attack);
     json_object_begin(w);
     report_put_text(w, "state", audit_state_name(state));
-    report_put_audit_score(w, s);
+    card_put_score(w, s);
     report_put_f64(w, "q", s->q);
     report_put_f64(w, "holm", s->holm);
     report_put_f64(w, "coin_flip", s->coin_flip);
@@ -186,8 +186,7 @@ static void put_cell(json_writer *w, eh_str attack, const audit_score *s,
     json_object_end(w);
 }
 
-static void put_set(json_writer *w, const report_attack *a,
-                    const report_attack_weak *set) {
+static void put_set(json_writer *w, const card_attack *a, const card_attack_weak *set) {
     json_object_begin(w);
     json_key(w, "weaker");
     json_str(w, set->name);
@@ -200,7 +199,7 @@ static void put_set(json_writer *w, const report_attack *a,
     report_put_i64(w, "weaker", set->n_weak);
     report_put_i64(w, "failed", set->n_failed);
     json_object_end(w);
-    report_put_interval(w, "anchor_rate", &set->anchor);
+    card_put_interval(w, "anchor_rate", &set->anchor);
     json_key(w, "attacks");
     json_object_begin(w);
     for (size_t i = 0; i < a->n_attacks; i++)
@@ -210,8 +209,8 @@ static void put_set(json_writer *w, const report_attack *a,
     json_object_end(w);
 }
 
-void report_attack_json(const report_audit_judge *j, json_writer *w) {
-    const report_attack *a = j->attack;
+void card_attack_json(const card_judge *j, json_writer *w) {
+    const card_attack *a = j->attack;
     json_key(w, "attack");
     if (!a) {
         json_null(w);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/audit.h"
+#include "card/card.h"
 #include "report/wrap.h"
 #include "report/write.h"
 
@@ -19,7 +19,7 @@ static double of_100(double share) {
 
 /* ---- text ---- */
 
-static void add_who(const report_family *f, eh_buf *out) {
+static void add_who(const card_family *f, eh_buf *out) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     if (f->judge.len) {
@@ -50,7 +50,7 @@ static void add_rate(eh_buf *out, const stats_interval *r) {
     if (!isnan(r->low)) buf_printf(out, " (95 %%: %.2f to %.2f)", r->low, r->high);
 }
 
-static void add_self(const report_family *f, eh_buf *out) {
+static void add_self(const card_family *f, eh_buf *out) {
     eh_buf text;
     if (f->n_mixed == 0) return;
     buf_init(&text, BUF_MAX_SMALL);
@@ -83,7 +83,7 @@ static void add_self(const report_family *f, eh_buf *out) {
 }
 
 /* Oversight is told as what is detected, susceptibility as what changes. */
-static void add_row(audit_form form, const report_family_row *row, eh_buf *out) {
+static void add_row(audit_form form, const card_family_row *row, eh_buf *out) {
     const audit_paired *p = &row->score.paired;
     bool sees_over = form == AUDIT_OVERSIGHT;
     double sign = sees_over ? -1 : 1;
@@ -109,7 +109,7 @@ static void add_row(audit_form form, const report_family_row *row, eh_buf *out) 
     buf_printf(out, "%7lld\n", (long long)p->n);
 }
 
-static void add_probe(const report_family_probe *p, eh_buf *out) {
+static void add_probe(const card_family_probe *p, eh_buf *out) {
     /* one family that is not the judge's: the card has said it */
     if (p->n_rows == 0 || (p->n_rows == 1 && !p->rows[0].is_own)) return;
     bool sees_over = p->form == AUDIT_OVERSIGHT;
@@ -128,15 +128,15 @@ static void add_probe(const report_family_probe *p, eh_buf *out) {
 }
 
 /* Is there anything to hold against each other? */
-static bool says_something(const report_family *f) {
+static bool says_something(const card_family *f) {
     bool has_several = false;
     for (size_t i = 0; i < f->n_probes; i++)
         has_several = has_several || f->probes[i].n_rows > 1;
     return has_several || f->judge.len;
 }
 
-void report_family_text(const report_audit_judge *j, eh_buf *out) {
-    const report_family *f = j->family;
+void card_family_text(const card_judge *j, eh_buf *out) {
+    const card_family *f = j->family;
     if (!f || !says_something(f)) return;
     add_who(f, out);
     add_self(f, out);
@@ -151,7 +151,7 @@ void report_family_text(const report_audit_judge *j, eh_buf *out) {
 
 /* ---- JSON ---- */
 
-static void put_probe(json_writer *w, const report_family_probe *p) {
+static void put_probe(json_writer *w, const card_family_probe *p) {
     json_key_str(w, p->name);
     json_object_begin(w);
     report_put_text(w, "form", audit_form_name(p->form));
@@ -161,7 +161,7 @@ static void put_probe(json_writer *w, const report_family_probe *p) {
         json_key_str(w, p->rows[i].family);
         json_object_begin(w);
         report_put_bool(w, "own", p->rows[i].is_own);
-        report_put_audit_score(w, &p->rows[i].score);
+        card_put_score(w, &p->rows[i].score);
         json_object_end(w);
     }
     json_object_end(w);
@@ -176,32 +176,32 @@ static void put_probe(json_writer *w, const report_family_probe *p) {
             continue;
         }
         json_object_begin(w);
-        report_put_audit_score(w, parts[i].score);
+        card_put_score(w, parts[i].score);
         json_object_end(w);
     }
-    report_put_interval(w, "own_less_others", &p->difference);
+    card_put_interval(w, "own_less_others", &p->difference);
     report_put_f64(w, "p", p->p);
     json_object_end(w);
 }
 
-static void put_self(json_writer *w, const report_family *f) {
+static void put_self(json_writer *w, const card_family *f) {
     json_key(w, "self_preference");
     json_object_begin(w);
     report_put_i64(w, "mixed_pairs", f->n_mixed);
     report_put_i64(w, "own_pairs", f->n_both);
     report_put_i64(w, "other_pairs", f->n_none);
     report_put_i64(w, "unnamed_pairs", f->n_unnamed);
-    report_put_interval(w, "own_rate", &f->own);
+    card_put_interval(w, "own_rate", &f->own);
     report_put_i64(w, "labelled_pairs", f->n_labelled);
-    report_put_interval(w, "own_rate_labelled", &f->own_labelled);
-    report_put_interval(w, "people_rate", &f->people);
-    report_put_interval(w, "excess", &f->excess);
+    card_put_interval(w, "own_rate_labelled", &f->own_labelled);
+    card_put_interval(w, "people_rate", &f->people);
+    card_put_interval(w, "excess", &f->excess);
     report_put_f64(w, "p", f->excess_p);
     json_object_end(w);
 }
 
-void report_family_json(const report_audit_judge *j, json_writer *w) {
-    const report_family *f = j->family;
+void card_family_json(const card_judge *j, json_writer *w) {
+    const card_family *f = j->family;
     json_key(w, "authors");
     if (!f) {
         json_null(w);

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "report/audit.h"
+#include "card/card.h"
 
 /* Never "-0". */
 static double of_100(double share) {
@@ -25,8 +25,7 @@ static void add_share(eh_buf *out, int64_t n_hits, int64_t n, const stats_interv
                    of_100(r->low), of_100(r->high));
 }
 
-void report_audit_fault(const report_audit_judge *j, audit_unreadable why,
-                        eh_buf *out) {
+void card_fault(const card_judge *j, audit_unreadable why, eh_buf *out) {
     const audit_judge *facts = &j->judge;
     double first = facts->first_rate.value;
     switch (why) {
@@ -62,14 +61,14 @@ void report_audit_fault(const report_audit_judge *j, audit_unreadable why,
     }
 }
 
-eh_str report_probe_short(const report_probe *p) {
+eh_str card_probe_short(const card_probe *p) {
     return p->known ? eh_str_of(p->known->short_what) : p->name;
 }
 
 /* ---- the sentence ---- */
 
-static void add_worst(const report_audit_judge *j, eh_buf *out) {
-    const report_probe *p = &j->probes[0]; /* where there is one */
+static void add_worst(const card_judge *j, eh_buf *out) {
+    const card_probe *p = &j->probes[0]; /* where there is one */
     bool bad = j->n_probes &&
                (p->state == AUDIT_STATE_FOOLED || p->state == AUDIT_STATE_AFFECTED);
     if (!bad) {
@@ -94,29 +93,29 @@ static void add_worst(const report_audit_judge *j, eh_buf *out) {
                overseen                         ? "often misses"
                : p->state == AUDIT_STATE_FOOLED ? "fooled by"
                                                 : "affected by",
-               EH_STR_ARG(report_probe_short(p)), of_100(r->asr.value),
+               EH_STR_ARG(card_probe_short(p)), of_100(r->asr.value),
                overseen ? "answers that have them" : "verdicts", of_100(r->asr.low),
                of_100(r->asr.high),
                overseen ? "are still preferred or tied" : "go over to that answer",
                of_100(r->placebo.value), overseen ? "are" : "do");
 }
 
-void report_audit_sentence(const report_audit_judge *j, eh_buf *out) {
+void card_sentence(const card_judge *j, eh_buf *out) {
     size_t n = 0;
     if (j->fault != AUDIT_UNREADABLE_NOT) {
         buf_add_cstr(out, j->people ? "These votes cannot be read: "
                                     : "This judge cannot be audited: ");
-        report_audit_fault(j, j->fault, out);
+        card_fault(j, j->fault, out);
         buf_add_cstr(out, ". Its rates mean nothing.");
     } else {
         add_worst(j, out);
         for (size_t i = 0; i < j->n_probes; i++) {
             if (j->probes[i].state != AUDIT_STATE_TOO_FEW) continue;
             buf_printf(out, "%s%.*s", n++ ? ", " : " We cannot tell for ",
-                       EH_STR_ARG(report_probe_short(&j->probes[i])));
+                       EH_STR_ARG(card_probe_short(&j->probes[i])));
         }
         if (n) buf_add_cstr(out, ": too few pairs.");
-        if (j->attack) report_attack_sentence(j->attack, out);
+        if (j->attack) card_attack_sentence(j->attack, out);
     }
     if (j->n_open)
         buf_printf(out, " The audit is not finished: %lld calls are open.",
@@ -125,7 +124,7 @@ void report_audit_sentence(const report_audit_judge *j, eh_buf *out) {
 
 /* ---- a probe ---- */
 
-static void add_susceptible(const report_probe *p, const audit_limits *limits,
+static void add_susceptible(const card_probe *p, const audit_limits *limits,
                             eh_buf *out) {
     const stats_interval *d = &p->score.paired.difference;
     switch (p->state) {
@@ -146,8 +145,7 @@ static void add_susceptible(const report_probe *p, const audit_limits *limits,
     }
 }
 
-static void add_overseen(const report_probe *p, const audit_limits *limits,
-                         eh_buf *out) {
+static void add_overseen(const card_probe *p, const audit_limits *limits, eh_buf *out) {
     const audit_paired *r = &p->score.paired;
     buf_add_cstr(out, "Misses ");
     add_share(out, r->n_hits, r->n, &r->asr);
@@ -161,7 +159,7 @@ static void add_overseen(const report_probe *p, const audit_limits *limits,
 
 /* "About 250 pairs would tell.": enough to count at all, and where nothing is seen yet,
  * to see an effect of the margin. */
-static void add_needed(const report_probe *p, const audit_limits *limits, eh_buf *out) {
+static void add_needed(const card_probe *p, const audit_limits *limits, eh_buf *out) {
     const audit_score *s = &p->score;
     double needed = p->flagged ? 0 : (double)s->n_to_tell;
     if (s->paired.n < limits->min_pairs) {
@@ -174,7 +172,7 @@ static void add_needed(const report_probe *p, const audit_limits *limits, eh_buf
         buf_printf(out, " About %.0f pairs would tell.", ceil(needed / 10) * 10);
 }
 
-void report_probe_rates(const report_probe *p, eh_buf *out) {
+void card_probe_rates(const card_probe *p, eh_buf *out) {
     const audit_paired *r = &p->score.paired, *same = &p->score.padded;
     if (p->form == AUDIT_SUSCEPTIBILITY) {
         buf_add_cstr(out, "Changed: ");
@@ -200,11 +198,10 @@ void report_probe_rates(const report_probe *p, eh_buf *out) {
                    of_100(same->difference.high));
 }
 
-void report_probe_finding(const report_audit_judge *j, const report_probe *p,
-                          eh_buf *out) {
+void card_probe_finding(const card_judge *j, const card_probe *p, eh_buf *out) {
     if (p->state == AUDIT_STATE_UNREADABLE) {
         buf_add_cstr(out, "This cannot be read: ");
-        report_audit_fault(j, p->fault, out);
+        card_fault(j, p->fault, out);
         buf_add_char(out, '.');
     } else {
         if (p->form == AUDIT_OVERSIGHT)

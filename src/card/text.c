@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "base/utf8.h"
-#include "report/audit.h"
+#include "card/card.h"
 #include "report/wrap.h"
 
 enum { NAME_COLUMNS = 14, PROBE_COLUMNS = 20 };
@@ -29,9 +29,9 @@ static void line(eh_buf *out, const char *name) {
 
 /* ---- the head ---- */
 
-static void add_asked(const report_audit_judge *j, eh_buf *out) {
+static void add_asked(const card_judge *j, eh_buf *out) {
     if (j->people) {
-        report_people_text(j, out);
+        card_people_text(j, out);
         return;
     }
     line(out, "pairs");
@@ -43,9 +43,9 @@ static void add_asked(const report_audit_judge *j, eh_buf *out) {
                    EH_STR_ARG(j->params_json));
     else
         buf_add_cstr(out, "without a template\n");
-    char day[REPORT_AUDIT_DAY_CHARS], last[REPORT_AUDIT_DAY_CHARS];
-    report_audit_day(j->first_ms, day);
-    report_audit_day(j->last_ms, last);
+    char day[CARD_DAY_CHARS], last[CARD_DAY_CHARS];
+    card_day(j->first_ms, day);
+    card_day(j->last_ms, last);
     if (day[0]) {
         line(out, "on");
         buf_printf(out, "%s%s%s\n", day, strcmp(day, last) ? " to " : "",
@@ -65,7 +65,7 @@ static void add_asked(const report_audit_judge *j, eh_buf *out) {
     }
 }
 
-static void add_head(const report_audit_judge *j, eh_buf *out) {
+static void add_head(const card_judge *j, eh_buf *out) {
     buf_printf(out, "%.*s\n", EH_STR_ARG(j->name));
     add_asked(j, out);
     line(out, "order");
@@ -87,24 +87,24 @@ static void add_head(const report_audit_judge *j, eh_buf *out) {
 
 /* ---- what it says, and a paragraph for each probe ---- */
 
-static void add_sentence(const report_audit_judge *j, eh_buf *out) {
+static void add_sentence(const card_judge *j, eh_buf *out) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
-    report_audit_sentence(j, &text);
+    card_sentence(j, &text);
     buf_add_char(out, '\n');
     report_wrap(eh_str_trim(buf_view(&text)), 0, out);
     buf_deinit(&text);
 }
 
-static void add_probe(const report_audit_judge *j, const report_probe *p, eh_buf *out) {
+static void add_probe(const card_judge *j, const card_probe *p, eh_buf *out) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     buf_printf(out, "\n%-18s%.*s\n", audit_state_text(p->state), EH_STR_ARG(p->name));
     buf_printf(&text, "%s ", p->known ? p->known->what : "A perturbation of your own.");
-    report_probe_finding(j, p, &text);
+    card_probe_finding(j, p, &text);
     if (p->state != AUDIT_STATE_UNREADABLE) {
         buf_add_char(&text, ' ');
-        report_probe_rates(p, &text);
+        card_probe_rates(p, &text);
     }
     report_wrap(buf_view(&text), 2, out);
     buf_deinit(&text);
@@ -112,16 +112,16 @@ static void add_probe(const report_audit_judge *j, const report_probe *p, eh_buf
 
 /* ---- below the fold ---- */
 
-static void add_verbosity(const report_audit_judge *j, eh_buf *out) {
+static void add_verbosity(const card_judge *j, eh_buf *out) {
     buf_add_cstr(out,
                  "\nLength: the mean vote for the longer of two plain answers (.50 is "
                  "none)\n");
-    for (int i = 0; i < REPORT_AUDIT_BINS; i++) {
-        const report_audit_bin *b = &j->bins[i];
-        int from = i * REPORT_AUDIT_BIN_TOKENS;
-        if (i + 1 < REPORT_AUDIT_BINS)
+    for (int i = 0; i < CARD_BINS; i++) {
+        const card_bin *b = &j->bins[i];
+        int from = i * CARD_BIN_TOKENS;
+        if (i + 1 < CARD_BINS)
             buf_printf(out, "  %3d to %-3d tokens longer ", from,
-                       from + REPORT_AUDIT_BIN_TOKENS);
+                       from + CARD_BIN_TOKENS);
         else
             buf_printf(out, "  %3d or more tokens longer", from);
         if (isnan(b->longer.low))
@@ -150,7 +150,7 @@ static void add_other_form(const audit_score *s, eh_buf *out) {
             of_100(r->placebo.value), of_100(s->coin_flip_other), (long long)r->n);
 }
 
-static void add_table(const report_probe *p, bool both_forms, eh_buf *out) {
+static void add_table(const card_probe *p, bool both_forms, eh_buf *out) {
     static const char *const names[] = {"other", "tie", "perturbed"};
     static const int columns[] = {8, 7, 11};
     const audit_score *s = &p->score;
@@ -187,12 +187,12 @@ static void add_table(const report_probe *p, bool both_forms, eh_buf *out) {
 }
 
 /* What applies of docs/limits.md. */
-static void add_limit_list(const report_audit_judge *j, eh_buf *out) {
+static void add_limit_list(const card_judge *j, eh_buf *out) {
     eh_buf text;
     buf_add_cstr(out, "\nWhat limits this card\n");
     for (size_t i = 0;; i++) {
         buf_init(&text, BUF_MAX_SMALL);
-        bool found = report_audit_limit(j, i, &text);
+        bool found = card_limit(j, i, &text);
         size_t begin = out->len;
         if (found) report_wrap(buf_view(&text), 4, out);
         if (found) memcpy(out->ptr + begin + 2, "-", 1);
@@ -201,7 +201,7 @@ static void add_limit_list(const report_audit_judge *j, eh_buf *out) {
     }
 }
 
-static void add_conventions(const report_audit_judge *j, eh_buf *out) {
+static void add_conventions(const card_judge *j, eh_buf *out) {
     bool attacks_only = j->n_probes == 0 && j->attack;
     size_t n = attacks_only ? j->attack->n_weak * j->attack->n_attacks : j->n_probes;
     const char *what = attacks_only ? "attacks" : "probes";
@@ -220,15 +220,15 @@ static void add_conventions(const report_audit_judge *j, eh_buf *out) {
     buf_deinit(&text);
 }
 
-void report_audit_text(const report_audit *a, eh_buf *out) {
+void card_text(const card_set *a, eh_buf *out) {
     if (a->n_judges == 0)
         buf_add_cstr(out, "No judge was asked, and nobody has labelled a pair yet.\n");
     if (a->n_judges > 1) {
-        report_audit_side_by_side(a, out);
+        card_side_by_side(a, out);
         return;
     }
     for (size_t k = 0; k < a->n_judges; k++) {
-        const report_audit_judge *j = &a->judges[k];
+        const card_judge *j = &a->judges[k];
         add_head(j, out);
         add_sentence(j, out);
         for (size_t i = 0; i < j->n_probes; i++)
@@ -236,8 +236,8 @@ void report_audit_text(const report_audit *a, eh_buf *out) {
         add_verbosity(j, out);
         for (size_t i = 0; i < j->n_probes; i++)
             add_table(&j->probes[i], a->both_forms, out);
-        report_attack_text(j, out);
-        report_family_text(j, out);
+        card_attack_text(j, out);
+        card_family_text(j, out);
         add_conventions(j, out);
         add_limit_list(j, out);
     }

@@ -17,13 +17,13 @@
 #include <time.h>
 
 #include "base/utf8.h"
-#include "report/audit.h"
+#include "card/card.h"
 #include "report/wrap.h"
 
 enum { LABEL_COLUMNS = 17, LINE_COLUMNS = 79, CELL_COLUMNS_MIN = 15, CELL_TEXT = 48 };
 
 typedef struct side {
-    const report_audit *a;
+    const card_set *a;
     size_t from, n; /* the columns of this block */
     bool has_change;
     int width; /* of a column */
@@ -31,14 +31,14 @@ typedef struct side {
 
 typedef char cell_text[CELL_TEXT];
 
-static const report_probe *probe_of(const report_audit_judge *j, eh_str name) {
+static const card_probe *probe_of(const card_judge *j, eh_str name) {
     for (size_t i = 0; i < j->n_probes; i++)
         if (eh_str_eq(j->probes[i].name, name)) return &j->probes[i];
     return NULL;
 }
 
 /* What a probe is about: errors that are missed, or verdicts that change. */
-static const stats_interval *number_of(const report_probe *p) {
+static const stats_interval *number_of(const card_probe *p) {
     return p->form == AUDIT_OVERSIGHT ? &p->score.paired.asr
                                       : &p->score.paired.difference;
 }
@@ -60,7 +60,7 @@ static double of_100(double share) {
     return number == 0 ? 0 : number;
 }
 
-static void write_number(const report_probe *p, cell_text text) {
+static void write_number(const card_probe *p, cell_text text) {
     const stats_interval *r = p ? number_of(p) : NULL;
     bool readable = p && p->state != AUDIT_STATE_UNREADABLE && !isnan(r->value);
     if (!readable)
@@ -73,7 +73,7 @@ static void write_number(const report_probe *p, cell_text text) {
 }
 
 /* From the first to the second; NaN where either cannot be read. */
-static stats_interval change_of(const report_probe *a, const report_probe *b) {
+static stats_interval change_of(const card_probe *a, const card_probe *b) {
     stats_interval none = {.value = NAN, .low = NAN, .high = NAN};
     if (!a || !b || a->state == AUDIT_STATE_UNREADABLE ||
         b->state == AUDIT_STATE_UNREADABLE)
@@ -87,7 +87,7 @@ static stats_interval change_of(const report_probe *a, const report_probe *b) {
 
 static void add_change(const side *s, eh_str name, cell_text *cells,
                        cell_text *numbers) {
-    const report_audit_judge *j = s->a->judges;
+    const card_judge *j = s->a->judges;
     stats_interval c = change_of(probe_of(&j[0], name), probe_of(&j[1], name));
     if (isnan(c.value)) return;
     bool shown = c.low > 0 || c.high < 0;
@@ -98,13 +98,13 @@ static void add_change(const side *s, eh_str name, cell_text *cells,
 
 enum { COLUMNS_MAX = (LINE_COLUMNS - LABEL_COLUMNS) / CELL_COLUMNS_MIN };
 
-static void add_probe_rows(const side *s, const report_probe *of, eh_buf *out) {
+static void add_probe_rows(const side *s, const card_probe *of, eh_buf *out) {
     cell_text cells[COLUMNS_MAX + 1] = {""}, numbers[COLUMNS_MAX + 1] = {""};
     char label[AUDIT_NAME_MAX + 1];
     eh_str name = utf8_cut(of->name, LABEL_COLUMNS - 1);
     (void)snprintf(label, sizeof label, "%.*s", EH_STR_ARG(name));
     for (size_t i = 0; i < s->n; i++) {
-        const report_probe *p = probe_of(&s->a->judges[s->from + i], of->name);
+        const card_probe *p = probe_of(&s->a->judges[s->from + i], of->name);
         (void)snprintf(cells[i], CELL_TEXT, "%s", p ? audit_state_text(p->state) : "-");
         write_number(p, numbers[i]);
     }
@@ -128,7 +128,7 @@ static void add_facts(const side *s, eh_buf *out) {
 }
 
 /* Has an earlier card a probe of that name? */
-static bool is_earlier(const report_audit *a, size_t judge, eh_str name) {
+static bool is_earlier(const card_set *a, size_t judge, eh_str name) {
     for (size_t i = 0; i < judge; i++)
         if (probe_of(&a->judges[i], name)) return true;
     return false;
@@ -143,25 +143,25 @@ static void add_block(const side *s, eh_buf *out) {
     put_cells(s, "", (const cell_text *)heads, s->n + s->has_change, out);
     for (size_t k = 0; k < s->a->n_judges; k++)
         for (size_t i = 0; i < s->a->judges[k].n_probes; i++) {
-            const report_probe *p = &s->a->judges[k].probes[i];
+            const card_probe *p = &s->a->judges[k].probes[i];
             if (!is_earlier(s->a, k, p->name)) add_probe_rows(s, p, out);
         }
     add_facts(s, out);
 }
 
-void report_audit_day(int64_t ms, char text[REPORT_AUDIT_DAY_CHARS]) {
+void card_day(int64_t ms, char text[CARD_DAY_CHARS]) {
     time_t seconds = (time_t)(ms / 1000);
     struct tm tm;
     text[0] = '\0';
     if (ms >= 0 && gmtime_r(&seconds, &tm))
-        (void)strftime(text, REPORT_AUDIT_DAY_CHARS, "%Y-%m-%d", &tm);
+        (void)strftime(text, CARD_DAY_CHARS, "%Y-%m-%d", &tm);
 }
 
-static void add_names(const report_audit *a, eh_buf *out) {
+static void add_names(const card_set *a, eh_buf *out) {
     for (size_t i = 0; i < a->n_judges; i++) {
-        const report_audit_judge *j = &a->judges[i];
-        char day[REPORT_AUDIT_DAY_CHARS];
-        report_audit_day(j->last_ms, day);
+        const card_judge *j = &a->judges[i];
+        char day[CARD_DAY_CHARS];
+        card_day(j->last_ms, day);
         buf_printf(out, "[%zu] %.*s\n    ", i + 1, EH_STR_ARG(j->name));
         if (!eh_str_is_absent(j->source))
             buf_printf(out, "%.*s, ", EH_STR_ARG(j->source));
@@ -175,24 +175,24 @@ static void add_names(const report_audit *a, eh_buf *out) {
     }
 }
 
-static void add_sentences(const report_audit *a, eh_buf *out) {
+static void add_sentences(const card_set *a, eh_buf *out) {
     for (size_t i = 0; i < a->n_judges; i++) {
         eh_buf text;
         buf_init(&text, BUF_MAX_SMALL);
         buf_printf(&text, "[%zu] ", i + 1);
-        report_audit_sentence(&a->judges[i], &text);
+        card_sentence(&a->judges[i], &text);
         buf_add_char(out, '\n');
         report_wrap(buf_view(&text), 0, out);
         buf_deinit(&text);
     }
 }
 
-bool report_audit_is_one_judge_twice(const report_audit *a) {
+bool card_is_one_judge_twice(const card_set *a) {
     return a->n_judges == 2 && eh_str_eq(a->judges[0].name, a->judges[1].name);
 }
 
-void report_audit_side_by_side(const report_audit *a, eh_buf *out) {
-    bool twice = report_audit_is_one_judge_twice(a);
+void card_side_by_side(const card_set *a, eh_buf *out) {
+    bool twice = card_is_one_judge_twice(a);
     add_names(a, out);
     for (size_t from = 0; from < a->n_judges; from += COLUMNS_MAX) {
         size_t n = a->n_judges - from;

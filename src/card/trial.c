@@ -9,25 +9,25 @@
  * Of one round a cell is a mark, of several the rounds in which the probe was flagged.
  * What is not as declared has a ! behind it, so that it is found without reading.
  */
-#include "report/trial.h"
+#include "card/trial.h"
 
 #include "base/json_write.h"
 #include "report/wrap.h"
 
 enum { PLANTED_COLUMNS = 26, CELL_COLUMNS = 6 };
 
-int64_t report_trial_allowed(const report_trial *t) {
+int64_t card_trial_allowed(const card_trial *t) {
     return t->n_rounds / 10;
 }
 
-bool report_trial_row_ok(const report_trial *t, const report_trial_row *row) {
-    return row->n_false <= report_trial_allowed(t) &&
-           row->n_missed <= report_trial_allowed(t);
+bool card_trial_row_ok(const card_trial *t, const card_trial_row *row) {
+    return row->n_false <= card_trial_allowed(t) &&
+           row->n_missed <= card_trial_allowed(t);
 }
 
-bool report_trial_ok(const report_trial *t) {
+bool card_trial_ok(const card_trial *t) {
     for (size_t i = 0; i < t->n_rows; i++)
-        if (!report_trial_row_ok(t, &t->rows[i])) return false;
+        if (!card_trial_row_ok(t, &t->rows[i])) return false;
     return true;
 }
 
@@ -44,16 +44,16 @@ static const char *head_of(const char *probe) {
     return probe;
 }
 
-static bool is_off(const report_trial *t, const report_trial_row *row, size_t probe) {
-    int64_t n = row->n_flagged[probe], allowed = report_trial_allowed(t);
-    return (row->declared[probe] == REPORT_TRIAL_CLEAR && n > allowed) ||
-           (row->declared[probe] == REPORT_TRIAL_FLAG && t->n_rounds - n > allowed);
+static bool is_off(const card_trial *t, const card_trial_row *row, size_t probe) {
+    int64_t n = row->n_flagged[probe], allowed = card_trial_allowed(t);
+    return (row->declared[probe] == CARD_TRIAL_CLEAR && n > allowed) ||
+           (row->declared[probe] == CARD_TRIAL_FLAG && t->n_rounds - n > allowed);
 }
 
-static void add_cell(const report_trial *t, const report_trial_row *row, size_t probe,
+static void add_cell(const card_trial *t, const card_trial_row *row, size_t probe,
                      eh_buf *out) {
     bool one = t->n_rounds == 1, flagged = row->n_flagged[probe] > 0;
-    bool may = row->declared[probe] == REPORT_TRIAL_MAY;
+    bool may = row->declared[probe] == CARD_TRIAL_MAY;
     const char *off = is_off(t, row, probe) ? "!" : " ";
     if (one || !flagged)
         buf_printf(out, "%*s%s", CELL_COLUMNS - 1,
@@ -66,7 +66,7 @@ static void add_cell(const report_trial *t, const report_trial_row *row, size_t 
                    off);
 }
 
-static void add_unreadable(const report_trial *t, const report_trial_row *row,
+static void add_unreadable(const card_trial *t, const card_trial_row *row,
                            eh_buf *out) {
     int width = CELL_COLUMNS * (int)t->n_probes;
     size_t from = out->len;
@@ -76,7 +76,7 @@ static void add_unreadable(const report_trial *t, const report_trial_row *row,
     buf_printf(out, "%*s", used < width ? width - used : 0, "");
 }
 
-static void add_row(const report_trial *t, const report_trial_row *row, eh_buf *out) {
+static void add_row(const card_trial *t, const card_trial_row *row, eh_buf *out) {
     buf_printf(out, "%-*s", PLANTED_COLUMNS, row->planted);
     if (row->fault != AUDIT_UNREADABLE_NOT)
         add_unreadable(t, row, out);
@@ -90,10 +90,10 @@ static void add_row(const report_trial *t, const report_trial_row *row, eh_buf *
                                    : "ok");
     else
         buf_printf(out, "%4lld%5lld%s\n", (long long)row->n_false,
-                   (long long)row->n_missed, report_trial_row_ok(t, row) ? "" : "!");
+                   (long long)row->n_missed, card_trial_row_ok(t, row) ? "" : "!");
 }
 
-static void add_legend(const report_trial *t, eh_buf *out) {
+static void add_legend(const card_trial *t, eh_buf *out) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     buf_add_cstr(&text, t->n_rounds == 1 ? "F flagged, as declared; f flagged, and "
@@ -111,7 +111,7 @@ static void add_legend(const report_trial *t, eh_buf *out) {
     buf_deinit(&text);
 }
 
-void report_trial_text(const report_trial *t, eh_buf *out) {
+void card_trial_text(const card_trial *t, eh_buf *out) {
     size_t n_off = 0;
     buf_printf(
         out,
@@ -126,7 +126,7 @@ void report_trial_text(const report_trial *t, eh_buf *out) {
     buf_add_cstr(out, t->n_rounds == 1 ? "\n" : "FALSE MISS\n");
     for (size_t i = 0; i < t->n_rows; i++) {
         add_row(t, &t->rows[i], out);
-        n_off += !report_trial_row_ok(t, &t->rows[i]);
+        n_off += !card_trial_row_ok(t, &t->rows[i]);
     }
     add_legend(t, out);
     if (n_off)
@@ -142,12 +142,11 @@ static void put_i64(json_writer *w, const char *key, int64_t value) {
     json_i64(w, value);
 }
 
-static void put_row(const report_trial *t, const report_trial_row *row,
-                    json_writer *w) {
+static void put_row(const card_trial *t, const card_trial_row *row, json_writer *w) {
     static const char *const marks[] = {
-        [REPORT_TRIAL_CLEAR] = "clear",
-        [REPORT_TRIAL_MAY] = "open",
-        [REPORT_TRIAL_FLAG] = "flag",
+        [CARD_TRIAL_CLEAR] = "clear",
+        [CARD_TRIAL_MAY] = "open",
+        [CARD_TRIAL_FLAG] = "flag",
     };
     json_object_begin(w);
     json_key(w, "planted");
@@ -171,11 +170,11 @@ static void put_row(const report_trial *t, const report_trial_row *row,
     put_i64(w, "false", row->n_false);
     put_i64(w, "missed", row->n_missed);
     json_key(w, "as_declared");
-    json_bool(w, report_trial_row_ok(t, row));
+    json_bool(w, card_trial_row_ok(t, row));
     json_object_end(w);
 }
 
-void report_trial_json(const report_trial *t, eh_buf *out) {
+void card_trial_json(const card_trial *t, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
@@ -184,7 +183,7 @@ void report_trial_json(const report_trial *t, eh_buf *out) {
     put_i64(&w, "votes_a_pair", 2 * (int64_t)t->k);
     put_i64(&w, "seed", t->seed);
     put_i64(&w, "rounds", t->n_rounds);
-    put_i64(&w, "rounds_allowed", report_trial_allowed(t));
+    put_i64(&w, "rounds_allowed", card_trial_allowed(t));
     json_key(&w, "level");
     json_f64(&w, t->level);
     json_key(&w, "judges");
@@ -193,7 +192,7 @@ void report_trial_json(const report_trial *t, eh_buf *out) {
         put_row(t, &t->rows[i], &w);
     json_array_end(&w);
     json_key(&w, "as_declared");
-    json_bool(&w, report_trial_ok(t));
+    json_bool(&w, card_trial_ok(t));
     json_object_end(&w);
     buf_add_char(out, '\n');
 }

@@ -93,6 +93,8 @@ def kind_of(words, value):
         return "timing"
     if verb in BY_VERB:
         return BY_VERB[verb]
+    if "--self-test" in words:
+        return "self-test"
     if any("probes" in judge for judge in value.get("judges", {}).values()):
         return "audit"
     return next((name for key, name in BY_KEY.items() if key in value), None)

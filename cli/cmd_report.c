@@ -6,6 +6,8 @@
  * Nobody is called and no ledger is changed. What is printed is one line about the file
  * that was written; the file itself is the result.
  */
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "common.h"
 #include "page/card.h"
@@ -29,6 +31,8 @@ static void add_command(const cli_args *args, eh_buf *out) {
     if (args_str(args, OPT_method))
         buf_printf(out, " -m %s", args_str(args, OPT_method));
     if (args_flag(args, OPT_no_texts)) buf_add_cstr(out, " --no-texts");
+    if (args_str(args, OPT_redact)) /* what is kept out may stand in the pattern */
+        buf_add_cstr(out, " --redact PATTERN");
     if (args_i64(args, OPT_max_size, MAX_SIZE_MB) != MAX_SIZE_MB)
         buf_printf(out, " --max-size %lld",
                    (long long)args_i64(args, OPT_max_size, MAX_SIZE_MB));
@@ -64,6 +68,17 @@ static void say_result(const cli_args *args, const page_result *result, eh_buf *
     buf_add_char(out, '\n');
 }
 
+/* Beside the result, on standard error: none may be a slip in the pattern. */
+static void say_redacted(const page_result *result) {
+    int64_t n = result->n_redacted;
+    if (n == 0)
+        (void)fputs("warning: --redact matched nothing: the page holds all texts\n",
+                    stderr);
+    else
+        (void)fprintf(stderr, "--redact: %lld match%s left out\n", (long long)n,
+                      n == 1 ? "" : "es");
+}
+
 /* A page of runs, or the card of audits: the first ledger decides. */
 static eh_status make_file(const cli_args *args, const page_source *sources,
                            const page_options *options, page_result *result,
@@ -82,6 +97,12 @@ static eh_status make_file(const cli_args *args, const page_source *sources,
     if (any && args_given(args, OPT_method))
         return EH_FAIL(err, EH_STATUS_USAGE, "%s is an audit: --method is for runs",
                        args->operands[0]);
+    if (any && args_given(args, OPT_redact))
+        return EH_FAIL(
+            err, EH_STATUS_USAGE,
+            "%s is an audit: --redact is for runs; --no-texts leaves out all "
+            "texts of a card",
+            args->operands[0]);
     if (!any && args_given(args, OPT_margin))
         return EH_FAIL(err, EH_STATUS_USAGE, "%s is a run: --margin is for audits",
                        args->operands[0]);
@@ -94,12 +115,15 @@ static eh_status make_file(const cli_args *args, const page_source *sources,
 static eh_status report(const cli_args *args, page_source *sources, eh_buf *out,
                         eh_error *err) {
     page_result result = {.n_bytes = 0};
+    page_redact *redact = NULL;
     price_table *prices = NULL;
     eh_buf command;
     buf_init(&command, BUF_MAX_SMALL);
     add_command(args, &command);
     eh_status status = check_output(args_str(args, OPT_output), err);
     if (status == EH_STATUS_OK) status = open_sources(args, sources, err);
+    if (status == EH_STATUS_OK && args_str(args, OPT_redact))
+        status = page_redact_new(eh_str_of(args_str(args, OPT_redact)), &redact, err);
     if (status == EH_STATUS_OK)
         status = price_table_load(args_str(args, OPT_prices), &prices, err);
     if (status == EH_STATUS_OK) {
@@ -109,10 +133,13 @@ static eh_status report(const cli_args *args, page_source *sources, eh_buf *out,
                                 .method = eh_str_of(args_str(args, OPT_method)),
                                 .prices = prices,
                                 .label_nusd = args_i64(args, OPT_label_price, -1),
+                                .redact = redact,
                                 .command = buf_view(&command)};
         status = make_file(args, sources, &options, &result, err);
     }
     if (status == EH_STATUS_OK) say_result(args, &result, out);
+    if (status == EH_STATUS_OK && redact) say_redacted(&result);
+    page_redact_free(redact);
     price_table_free(prices);
     buf_deinit(&command);
     return status;

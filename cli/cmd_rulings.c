@@ -5,6 +5,7 @@
  */
 #include "common.h"
 #include "report/rulings.h"
+#include "run/price.h"
 #include "show_estimate.h"
 #include "tally/summarize.h"
 
@@ -14,6 +15,7 @@ typedef struct rulings_cmd {
     report_format format;
     bool marks, rest; /* --guarantee, --rest */
     report_guarantee guarantee;
+    price_table *prices;
     eh_buf line;
 } rulings_cmd;
 
@@ -23,6 +25,23 @@ static const char *left_to(const rulings_cmd *c, const tally_ruled *ruled) {
     plan_queue_entry entry = plan_queue_entry_of(0, &ruled->ruling);
     entry.has_ruling = ruled->judge_verdict != EH_VERDICT_NONE;
     return report_guarantee_stands(&c->guarantee, &entry) ? "judge" : "people";
+}
+
+/* What the calls behind the ruling cost, by order where each has a line. */
+static eh_status add_costs(rulings_cmd *c, const tally_view *view, int64_t pair_row,
+                           report_ruling_row *row, eh_error *err) {
+    const price_row *price = price_find(c->prices, view->run.judge.judge);
+    int64_t judge_row = view->run.judge_row;
+    if (!report_rulings_apart(&view->plan))
+        return price_pair(price, c->l, judge_row, pair_row, &view->plan,
+                          &row->cost_nusd, err);
+    for (int o = 0; o < EH_ORDER_N; o++) {
+        plan_spec plan = view->plan;
+        plan.orders = PLAN_ORDER_BIT(o);
+        EH_TRY(price_pair(price, c->l, judge_row, pair_row, &plan, &row->order_nusd[o],
+                          err));
+    }
+    return EH_STATUS_OK;
 }
 
 static eh_status print_pair(rulings_cmd *c, const tally_view *view, eh_str judge_name,
@@ -47,6 +66,7 @@ static eh_status print_pair(rulings_cmd *c, const tally_view *view, eh_str judge
                              .left_to = who,
                              .samples = ruled.samples,
                              .n_samples = ruled.n_samples};
+    EH_TRY(add_costs(c, view, pair->row, &row, err));
     report_rulings_row(c->format, &row, &c->line);
     EH_TRY(buf_check(&c->line, "a ruling", err));
     return cmd_print(buf_view(&c->line), err);
@@ -116,7 +136,10 @@ int cmd_rulings(const cli_args *args) {
         status = EH_FAIL(&err, EH_STATUS_USAGE, "--rest goes with --guarantee");
     if (status == EH_STATUS_OK)
         status = ledger_open(args->operands[0], LEDGER_READ, &c.l, &err);
+    if (status == EH_STATUS_OK)
+        status = price_table_load(args_str(args, OPT_prices), &c.prices, &err);
     if (status == EH_STATUS_OK) status = print_views(&c, &arena, &err);
+    price_table_free(c.prices);
     arena_deinit(&arena);
     (void)ledger_close(c.l, NULL);
     buf_deinit(&c.line);

@@ -13,6 +13,7 @@
 
 #include "base/json_write.h"
 #include "report/wrap.h"
+#include "report/write.h"
 
 enum { PLANTED_COLUMNS = 26, CELL_COLUMNS = 6 };
 
@@ -137,11 +138,6 @@ void card_trial_text(const card_trial *t, eh_buf *out) {
 
 /* ---- JSON ---- */
 
-static void put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
-}
-
 static void put_row(const card_trial *t, const card_trial_row *row, json_writer *w) {
     static const char *const marks[] = {
         [CARD_TRIAL_CLEAR] = "clear",
@@ -162,13 +158,13 @@ static void put_row(const card_trial *t, const card_trial_row *row, json_writer 
         json_object_begin(w);
         json_key(w, "declared");
         json_cstr(w, marks[row->declared[p]]);
-        put_i64(w, "flagged", row->n_flagged[p]);
+        report_put_i64(w, "flagged", row->n_flagged[p]);
         json_object_end(w);
     }
     json_object_end(w);
-    put_i64(w, "unreadable", row->n_unreadable);
-    put_i64(w, "false", row->n_false);
-    put_i64(w, "missed", row->n_missed);
+    report_put_i64(w, "unreadable", row->n_unreadable);
+    report_put_i64(w, "false", row->n_false);
+    report_put_i64(w, "missed", row->n_missed);
     json_key(w, "as_declared");
     json_bool(w, card_trial_row_ok(t, row));
     json_object_end(w);
@@ -178,12 +174,12 @@ void card_trial_json(const card_trial *t, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    put_i64(&w, "schema", 1);
-    put_i64(&w, "pairs", t->n_pairs);
-    put_i64(&w, "votes_a_pair", 2 * (int64_t)t->k);
-    put_i64(&w, "seed", t->seed);
-    put_i64(&w, "rounds", t->n_rounds);
-    put_i64(&w, "rounds_allowed", card_trial_allowed(t));
+    report_put_i64(&w, "schema", 1);
+    report_put_i64(&w, "pairs", t->n_pairs);
+    report_put_i64(&w, "votes_a_pair", 2 * (int64_t)t->k);
+    report_put_i64(&w, "seed", t->seed);
+    report_put_i64(&w, "rounds", t->n_rounds);
+    report_put_i64(&w, "rounds_allowed", card_trial_allowed(t));
     json_key(&w, "level");
     json_f64(&w, t->level);
     json_key(&w, "judges");

@@ -15,7 +15,7 @@ void page_json_put(json_writer *w, const char *key, eh_str value) {
     json_str(w, value);
 }
 
-void page_answer_json(const ledger_answer *a, int stage, bool texts, json_writer *w) {
+void page_answer_json(const ledger_answer *a, const page_answer *how, json_writer *w) {
     char hex[2 * KEY_BYTES + 1];
     const plan_sample *s = &a->sample;
     hash_hex(a->key, KEY_BYTES, hex);
@@ -26,7 +26,7 @@ void page_answer_json(const ledger_answer *a, int stage, bool texts, json_writer
     json_i64(w, s->sample);
     if (s->stage_code) {
         json_key(w, "stage");
-        json_i64(w, stage);
+        json_i64(w, how->stage);
     }
     page_json_put(w, "verdict", eh_str_of(eh_verdict_name(s->verdict)));
     if (s->verdict == EH_VERDICT_NONE)
@@ -53,8 +53,15 @@ void page_answer_json(const ledger_answer *a, int stage, bool texts, json_writer
     json_cstr(w, hex);
     page_json_put(w, "model", a->model);
     page_json_put(w, "finish", a->finish_reason);
-    if (texts) {
+    if (how->texts) {
         page_json_put(w, "reply", a->content);
+        if (how->span_begin < how->span_end) {
+            json_key(w, "span");
+            json_array_begin(w);
+            json_i64(w, (int64_t)how->span_begin);
+            json_i64(w, (int64_t)how->span_end);
+            json_array_end(w);
+        }
         page_json_put(w, "reasoning", a->reasoning);
         page_json_put(w, "refusal", a->refusal);
     }

@@ -78,8 +78,9 @@ static eh_status put_answers(maker *m, const page_card_judge *j, int stream,
     json_array_begin(w);
     for (size_t i = 0; i < n; i++) {
         const plan_sample *s = &answers[i].sample;
+        const page_answer how = {.texts = m->options->page.texts};
         if (plan->orders & PLAN_ORDER_BIT(s->order) && s->sample < plan->k)
-            page_answer_json(&answers[i], 0, m->options->page.texts, w);
+            page_answer_json(&answers[i], &how, w);
     }
     json_array_end(w);
     return EH_STATUS_OK;

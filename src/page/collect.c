@@ -16,6 +16,8 @@
 
 #include "page/page.h"
 #include "tally/estimate.h"
+#include "base/utf8.h"
+#include "run/leak.h"
 #include "run/price.h"
 
 #define ESTIMATE_HALF_WIDTH .05 /* as `show --estimate` plans for */
@@ -167,6 +169,70 @@ static eh_status collect_pairs(collector *c, eh_error *err) {
     return sort_by_question(c, err);
 }
 
+/* ---- what pairs say, and what is shown of them ---- */
+
+static eh_status add_names(const page_report *r, run_leak *names, eh_arena *arena,
+                           eh_error *err) {
+    for (size_t i = 0; i < r->n_pairs; i++)
+        if (!run_leak_add(names, r->pairs[i].model_1, arena) ||
+            !run_leak_add(names, r->pairs[i].model_2, arena))
+            return EH_NOMEM(err);
+    return EH_STATUS_OK;
+}
+
+/* The beginning of what is left of the question, so that no match is cut in two. */
+static eh_status redact_head(collector *c, page_pair *p, eh_str question,
+                             eh_arena *scratch, eh_error *err) {
+    page_redact *redact = c->options->redact;
+    int64_t n = page_redact_count(redact);
+    size_t end = 0;
+    EH_TRY(page_redact_text(redact, &question, scratch, err));
+    for (int cp = 0; cp < PAGE_HEAD_CP && end < question.len; cp++)
+        (void)utf8_next(question, &end);
+    p->head_is_all = end == question.len;
+    p->n_head_redacted = page_redact_count(redact) - n;
+    page_redact_recount(redact, n); /* it is counted in the question */
+    return arena_copy(c->arena, eh_str_slice(question, 0, end), &p->head)
+               ? EH_STATUS_OK
+               : EH_NOMEM(err);
+}
+
+static eh_status look_at_pair(collector *c, page_pair *p, const run_leak *names,
+                              eh_arena *scratch, eh_error *err) {
+    page_redact *redact = c->options->redact;
+    p->shown_id = p->id;
+    p->leaks = -1;
+    if (p->has_texts) {
+        ledger_texts t;
+        EH_TRY(ledger_pair_texts(c->r->sources[p->source].l, p->row, &t, scratch, err));
+        p->leaks = run_leak_in_pair(names, &t);
+        if (redact && c->options->texts)
+            EH_TRY(redact_head(c, p, t.question, scratch, err));
+    }
+    EH_TRY(page_redact_text(redact, &p->shown_id, c->arena, err));
+    EH_TRY(page_redact_text(redact, &p->category, c->arena, err));
+    EH_TRY(page_redact_text(redact, &p->model_1, c->arena, err));
+    return page_redact_text(redact, &p->model_2, c->arena, err);
+}
+
+/* In one pass over the texts: who is named in them, and what is redacted of their
+ * heads. The names of models are taken from the data, before they are redacted. */
+static eh_status look_at_pairs(collector *c, eh_error *err) {
+    page_report *r = c->r;
+    run_leak *names = arena_zalloc(c->arena, 1, sizeof *names);
+    eh_arena scratch;
+    if (!names) return EH_NOMEM(err);
+    EH_TRY(add_names(r, names, c->arena, err));
+    arena_init(&scratch, BUF_MAX_REPORT);
+    eh_status status = EH_STATUS_OK;
+    for (size_t i = 0; status == EH_STATUS_OK && i < r->n_pairs; i++) {
+        arena_reset(&scratch);
+        status = look_at_pair(c, &r->pairs[i], names, &scratch, err);
+    }
+    arena_deinit(&scratch);
+    return status;
+}
+
 /* ---- cells ---- */
 
 /* Is the sample one of those that the plan's plain pair is ruled by? */
@@ -207,7 +273,6 @@ static void fill_cell(const tally_view *view, const tally_ruled *ruled,
         .margin = fabs(r->score_1 - r->score_2),
         .vote = r->vote,
         .bpde = r->bpde,
-        .cost_nusd = -1,
     };
     for (size_t i = 0; i < ruled->n_samples; i++) {
         const plan_sample *s = &ruled->samples[i];
@@ -222,18 +287,6 @@ static void fill_cell(const tally_view *view, const tally_ruled *ruled,
         cell->n_first += shown == EH_VERDICT_1;
         cell->n_second += shown == EH_VERDICT_2;
     }
-}
-
-static eh_status add_cost(const page_judge *j, ledger *l, int64_t row,
-                          const price_row *price, page_cell *cell, eh_error *err) {
-    ledger_usage sum;
-    if (!price) return EH_STATUS_OK;
-    EH_TRY(
-        ledger_pair_usage(l, j->view->run.judge_row, row, &j->view->plan, &sum, err));
-    judge_usage usage = {sum.prompt_tokens, sum.cached_tokens, sum.completion_tokens,
-                         sum.reasoning_tokens};
-    cell->cost_nusd = price_cost_nusd(price, &usage);
-    return EH_STATUS_OK;
 }
 
 static eh_status collect_cells(collector *c, page_judge *j, eh_error *err) {
@@ -252,7 +305,8 @@ static eh_status collect_cells(collector *c, page_judge *j, eh_error *err) {
         fill_cell(j->view, &ruled, cell);
         EH_TRY(ledger_label_counts(l, ref->row, votes, err));
         cell->label = tally_label_majority(votes, &cell->flagged);
-        EH_TRY(add_cost(j, l, ref->row, price, cell, err));
+        EH_TRY(price_pair(price, l, j->view->run.judge_row, ref->row, &j->view->plan,
+                          &cell->cost_nusd, err));
     }
     return EH_STATUS_OK;
 }
@@ -294,6 +348,22 @@ static eh_status hash_summary(collector *c, size_t source,
     return status;
 }
 
+/* What a summary has of the data's own names. */
+static eh_status redact_names(collector *c, report_summary *summary, eh_error *err) {
+    page_redact *redact = c->options->redact;
+    int64_t n = page_redact_count(redact);
+    for (size_t i = 0; i < summary->n_judges; i++) {
+        report_judge *j = &summary->judges[i];
+        EH_TRY(page_redact_text(redact, &j->model_1, c->arena, err));
+        EH_TRY(page_redact_text(redact, &j->model_2, c->arena, err));
+        for (size_t k = 0; k < j->portia.n_categories; k++)
+            EH_TRY(
+                page_redact_text(redact, &j->portia.category[k].name, c->arena, err));
+    }
+    page_redact_recount(redact, n); /* they are counted with their pairs */
+    return EH_STATUS_OK;
+}
+
 static eh_status collect_source(collector *c, size_t source, report_summary *summary,
                                 tally_view **views, eh_error *err) {
     page_report *r = c->r;
@@ -303,7 +373,8 @@ static eh_status collect_source(collector *c, size_t source, report_summary *sum
     EH_TRY(tally_summarize(l, c->options->method, c->arena, summary, err));
     if (c->options->prices) price_summary(c->options->prices, summary);
     EH_TRY(tally_views(l, c->options->method, c->arena, views, &n, err));
-    return hash_summary(c, source, summary, err);
+    EH_TRY(hash_summary(c, source, summary, err));
+    return redact_names(c, summary, err);
 }
 
 static eh_status collect_judges(collector *c, eh_error *err) {
@@ -334,6 +405,9 @@ static eh_status fill_judge(collector *c, page_judge *j, eh_error *err) {
     page_report *r = c->r;
     ledger *l = r->sources[j->source].l;
     EH_TRY(ledger_timing_sum(l, j->view->run.judge_row, &j->timing, err));
+    j->template_text = j->view->run.judge.template_text;
+    if (c->options->texts)
+        EH_TRY(page_redact_text(c->options->redact, &j->template_text, c->arena, err));
     EH_TRY(collect_cells(c, j, err));
     EH_TRY(page_settings(l, j, err));
     EH_TRY(page_sections(r, j, c->arena, err));
@@ -348,6 +422,7 @@ static eh_status fill_judge(collector *c, page_judge *j, eh_error *err) {
 static eh_status collect_all(collector *c, eh_error *err) {
     page_report *r = c->r;
     EH_TRY(collect_pairs(c, err));
+    EH_TRY(look_at_pairs(c, err));
     EH_TRY(collect_judges(c, err));
     for (size_t i = 0; i < r->n_judges; i++)
         EH_TRY(fill_judge(c, &r->judges[i], err));

@@ -12,6 +12,7 @@
 
 #include "base/json_write.h"
 #include "ledger/ledger.h"
+#include "page/redact.h"
 
 typedef struct price_table price_table; /* run/price.h */
 
@@ -27,6 +28,7 @@ typedef struct page_options {
     eh_str method;     /* rule by this one; absent: each run's own */
     const price_table *prices; /* NULL: costs are unknown */
     int64_t label_nusd;        /* price of a label; -1: not said */
+    page_redact *redact;       /* what is kept out of texts and ids; NULL: nothing */
     eh_str command;            /* how to make the file again */
 } page_options;
 
@@ -35,6 +37,7 @@ typedef struct page_options {
 typedef struct page_result {
     size_t n_pairs, n_judges, n_with_texts; /* texts are in the file */
     int64_t n_bytes;
+    int64_t n_redacted; /* matches that were left out */
 } page_result;
 
 /* ---- chunks ---- */
@@ -77,9 +80,16 @@ EH_MUST_USE eh_status page_pack(eh_str bytes, eh_buf *out, eh_error *err);
 /* A member, unless the value is absent. */
 void page_json_put(json_writer *w, const char *key, eh_str value);
 
-/* A reply as an object. `stage` counts where the sample has one; without `texts` it is
- * all but what was said. */
-void page_answer_json(const ledger_answer *a, int stage, bool texts, json_writer *w);
+/* How a reply is shown. */
+typedef struct page_answer {
+    int stage;                   /* counts where the sample has one */
+    bool texts;                  /* without, it is all but what was said */
+    size_t span_begin, span_end; /* in UTF-16 units of the reply: where its verdict was
+                                    read; equal where that is not known */
+} page_answer;
+
+/* A reply as an object. */
+void page_answer_json(const ledger_answer *a, const page_answer *how, json_writer *w);
 
 /* ---- the document ---- */
 

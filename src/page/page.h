@@ -26,8 +26,11 @@ enum { PAGE_HEAD_CP = 120 }; /* of a question, for the list of pairs */
 
 typedef struct page_pair {
     eh_str id, category, model_1, model_2; /* absent where the data name none */
+    eh_str shown_id;                       /* the id, redacted */
     eh_str head; /* the question's beginning; absent without texts */
     bool head_is_all;
+    int leaks; /* do the texts say who wrote them; -1: there are none */
+    int64_t n_head_redacted;
     uint64_t question; /* pairs of one question share it */
     uint8_t revision[16];
     int64_t cp_1, cp_2; /* lengths of the answers; both 0 where there are no texts */
@@ -99,8 +102,9 @@ typedef struct page_people {
 typedef struct page_judge {
     report_judge summary; /* as `show` has it */
     const tally_view *view;
-    size_t source;    /* its ledger */
-    page_cell *cells; /* [n_pairs] of the report */
+    size_t source;        /* its ledger */
+    eh_str template_text; /* redacted */
+    page_cell *cells;     /* [n_pairs] of the report */
     ledger_timing timing;
     int64_t slots[9];  /* [order 12][order 21] by slot: first, tie, second */
     report_rate first; /* decided replies for the first slot */

@@ -11,20 +11,28 @@
  * units, which is how the page's language counts.
  */
 #include "align/align.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "page/page.h"
+#include "prompt/template.h"
+#include "verdict/verdict.h"
+
+#define SCRATCH_BYTES ((size_t)1 << 30)
 
 enum { EXACT_MAX_CELLS = 40000 /* units of one answer times those of the other */ };
 
 typedef struct maker {
     const page_report *r;
     const page_options *options;
-    eh_arena *arena; /* of the pair at hand */
+    prompt_template **templates; /* [n_judges] NULL where a judge has none */
+    int64_t *n_redacted;         /* [n_pairs] matches up to and with a place */
+    eh_arena *arena;             /* of the pair at hand */
+    eh_arena scratch;            /* of one reading of a reply */
 } maker;
 
 static size_t utf16_units(eh_str s) {
     size_t n = 0;
-    for (size_t i = 0; i < s.len; i++) {
+    for (size_t i = 0; s.ptr && i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
         n += (c & 0xC0) != 0x80;
         n += c >= 0xF0;
@@ -73,12 +81,29 @@ static eh_status put_parts(maker *m, const ledger_texts *texts, json_writer *w,
     return EH_STATUS_OK;
 }
 
+static eh_status redact(maker *m, eh_str *text, eh_error *err) {
+    return page_redact_text(m->options->redact, text, m->arena, err);
+}
+
+/* Parts are cut after it, so that their offsets are those of what is shown. */
+static eh_status redact_texts(maker *m, ledger_texts *texts, eh_error *err) {
+    EH_TRY(redact(m, &texts->question, err));
+    EH_TRY(redact(m, &texts->answer_1, err));
+    EH_TRY(redact(m, &texts->answer_2, err));
+    EH_TRY(redact(m, &texts->reference, err));
+    return page_redact_json(m->options->redact, &texts->turns_json, m->arena, err);
+}
+
 static eh_status put_labels(maker *m, ledger *l, int64_t row, json_writer *w,
                             eh_error *err) {
     ledger_label *labels;
     size_t n;
     EH_TRY(ledger_pair_labels(l, row, m->arena, &labels, &n, err));
     if (n == 0) return EH_STATUS_OK;
+    for (size_t i = 0; m->options->texts && i < n; i++) {
+        EH_TRY(redact(m, &labels[i].annotator, err));
+        EH_TRY(redact(m, &labels[i].note, err));
+    }
     json_key(w, "labels");
     json_array_begin(w);
     for (size_t i = 0; i < n; i++) {
@@ -115,6 +140,7 @@ static eh_status put_texts(maker *m, const page_pair *p, json_writer *w,
     if (m->options->texts && p->has_texts) {
         ledger_texts texts;
         EH_TRY(ledger_pair_texts(l, p->row, &texts, m->arena, err));
+        EH_TRY(redact_texts(m, &texts, err));
         page_json_put(w, "question", texts.question);
         page_json_put(w, "answer_1", texts.answer_1);
         page_json_put(w, "answer_2", texts.answer_2);
@@ -135,8 +161,45 @@ static eh_status row_in_ledger(maker *m, const page_judge *j, const page_pair *p
     return ledger_find_pair(m->r->sources[j->source].l, p->id, row, err);
 }
 
-static eh_status put_answers(maker *m, const page_judge *j, size_t index,
-                             json_writer *w, eh_error *err) {
+/* Where the verdict stands in the reply as it is shown. There is no such place in a
+ * reply that was recorded without its template, or that this reader reads otherwise. */
+static eh_status find_span(maker *m, size_t judge, const ledger_answer *a,
+                           page_answer *how, eh_error *err) {
+    const prompt_template *t = m->templates[judge];
+    const plan_sample *s = &a->sample;
+    const verdict_reply reply = {.content = a->content,
+                                 .finish_reason = a->finish_reason,
+                                 .refusal = a->refusal};
+    verdict_result result;
+    verdict_place place;
+    if (!t || a->content.len == 0 || s->verdict == EH_VERDICT_NONE) return EH_STATUS_OK;
+    arena_reset(&m->scratch);
+    EH_TRY(verdict_read(&t->form, &reply, &m->scratch, &result, err));
+    if (eh_verdict_unswap(result.verdict, s->order) != s->verdict) return EH_STATUS_OK;
+    EH_TRY(verdict_locate(&t->form, a->content, &result, &m->scratch, &place, err));
+    how->span_begin = utf16_units(eh_str_slice(a->content, 0, place.begin));
+    how->span_end = utf16_units(eh_str_slice(a->content, 0, place.end));
+    return EH_STATUS_OK;
+}
+
+static eh_status put_answer(maker *m, size_t judge, ledger_answer *a, json_writer *w,
+                            eh_error *err) {
+    const plan_spec *plan = &m->r->judges[judge].view->plan;
+    page_answer how = {.stage = plan_stage_of(plan, a->sample.stage_code),
+                       .texts = m->options->texts};
+    if (how.texts) {
+        EH_TRY(redact(m, &a->content, err));
+        EH_TRY(redact(m, &a->reasoning, err));
+        EH_TRY(redact(m, &a->refusal, err));
+        EH_TRY(find_span(m, judge, a, &how, err));
+    }
+    page_answer_json(a, &how, w);
+    return EH_STATUS_OK;
+}
+
+static eh_status put_answers(maker *m, size_t judge, size_t index, json_writer *w,
+                             eh_error *err) {
+    const page_judge *j = &m->r->judges[judge];
     ledger *l = m->r->sources[j->source].l;
     ledger_answer *answers = NULL;
     const plan_spec *plan = &j->view->plan;
@@ -152,8 +215,7 @@ static eh_status put_answers(maker *m, const page_judge *j, size_t index,
         const plan_sample *s = &answers[i].sample;
         if (plan->orders & PLAN_ORDER_BIT(s->order) && s->sample < plan->k &&
             plan_stage_of(plan, s->stage_code) >= 0)
-            page_answer_json(&answers[i], plan_stage_of(plan, s->stage_code),
-                             m->options->texts, w);
+            EH_TRY(put_answer(m, judge, &answers[i], w, err));
     }
     json_array_end(w);
     return EH_STATUS_OK;
@@ -164,8 +226,34 @@ static eh_status put(void *self, size_t place, size_t kind, eh_arena *arena,
     maker *m = self;
     size_t index = m->r->order[place];
     m->arena = arena;
-    return kind == 0 ? put_texts(m, &m->r->pairs[index], w, err)
-                     : put_answers(m, &m->r->judges[kind - 1], index, w, err);
+    EH_TRY(kind == 0 ? put_texts(m, &m->r->pairs[index], w, err)
+                     : put_answers(m, kind - 1, index, w, err));
+    m->n_redacted[place] = page_redact_count(m->options->redact);
+    return EH_STATUS_OK;
+}
+
+/* A template that this version cannot read marks nothing; that is no fault. */
+static eh_status parse_templates(maker *m, eh_error *err) {
+    eh_error why;
+    for (size_t j = 0; j < m->r->n_judges; j++) {
+        eh_str text = m->r->judges[j].view->run.judge.template_text;
+        if (text.len == 0) continue;
+        eh_status status =
+            prompt_template_parse(text, "the judge's template", &m->templates[j], &why);
+        if (status == EH_STATUS_NOMEM) return EH_NOMEM(err);
+        if (status != EH_STATUS_OK) m->templates[j] = NULL;
+    }
+    return EH_STATUS_OK;
+}
+
+/* What did not fit is not in the file; of those pairs the beginnings of the questions
+ * are. `before`: matches before any text. */
+static void count_redacted(const maker *m, int64_t before) {
+    const page_report *r = m->r;
+    int64_t n = r->n_placed ? m->n_redacted[r->n_placed - 1] : before;
+    for (size_t i = r->n_placed; i < r->n_pairs; i++)
+        n += r->pairs[r->order[i]].n_head_redacted;
+    page_redact_recount(m->options->redact, n);
 }
 
 eh_status page_report_chunks(page_report *report, const page_options *options,
@@ -176,8 +264,21 @@ eh_status page_report_chunks(page_report *report, const page_options *options,
                                 .max_bytes = options->max_bytes,
                                 .put = put,
                                 .self = &m};
-    EH_TRY(page_chunks_make(&source, chunks, &report->n_placed, err));
-    for (size_t i = 0; i < report->n_placed; i++)
+    int64_t before = page_redact_count(options->redact);
+    arena_init(&m.scratch, SCRATCH_BYTES);
+    m.templates = mem_zalloc(report->n_judges + 1, sizeof(prompt_template *));
+    m.n_redacted = mem_zalloc(report->n_pairs + 1, sizeof *m.n_redacted);
+    eh_status status =
+        m.templates && m.n_redacted ? parse_templates(&m, err) : EH_NOMEM(err);
+    if (status == EH_STATUS_OK)
+        status = page_chunks_make(&source, chunks, &report->n_placed, err);
+    if (status == EH_STATUS_OK) count_redacted(&m, before);
+    for (size_t j = 0; m.templates && j < report->n_judges; j++)
+        prompt_template_free(m.templates[j]);
+    mem_free(m.templates);
+    mem_free(m.n_redacted);
+    arena_deinit(&m.scratch);
+    for (size_t i = 0; status == EH_STATUS_OK && i < report->n_placed; i++)
         report->pairs[report->order[i]].place = i;
-    return EH_STATUS_OK;
+    return status;
 }

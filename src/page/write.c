@@ -95,6 +95,7 @@ eh_status page_report_file(const page_source *sources, size_t n_sources,
     if (status == EH_STATUS_OK) {
         result->n_pairs = r->n_pairs;
         result->n_judges = r->n_judges;
+        result->n_redacted = page_redact_count(options->redact);
         for (size_t i = 0; options->texts && i < r->n_placed; i++)
             result->n_with_texts += r->pairs[r->order[i]].has_texts;
     }

@@ -190,30 +190,15 @@ void report_compare_text(const report_compare *c, eh_buf *out) {
 
 /* ---- JSON ---- */
 
-static void put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
-}
-
-static void put_f64(json_writer *w, const char *key, double value) {
-    json_key(w, key);
-    json_f64(w, value);
-}
-
-static void put_str(json_writer *w, const char *key, eh_str value) {
-    json_key(w, key);
-    json_str(w, value);
-}
-
 static void put_side(json_writer *w, const char *key, const report_compare_side *s) {
     json_key(w, key);
     json_object_begin(w);
-    put_str(w, "judge", s->name);
-    put_str(w, "method", s->method);
-    put_i64(w, "k", s->k);
-    put_str(w, "template", s->template_name);
-    put_str(w, "model_1", s->model_1.len ? s->model_1 : (eh_str){NULL, 0});
-    put_i64(w, "pairs", s->n_pairs);
+    report_put_str(w, "judge", s->name);
+    report_put_str(w, "method", s->method);
+    report_put_i64(w, "k", s->k);
+    report_put_str(w, "template", s->template_name);
+    report_put_str(w, "model_1", s->model_1.len ? s->model_1 : (eh_str){NULL, 0});
+    report_put_i64(w, "pairs", s->n_pairs);
     json_object_end(w);
 }
 
@@ -222,14 +207,14 @@ static void put_rate(json_writer *w, const char *key, const report_compare *c,
     const stats_interval *i = &r->difference.interval;
     json_key(w, key);
     json_object_begin(w);
-    put_f64(w, "base", r->base);
-    put_f64(w, "new", r->fresh);
-    put_f64(w, "difference", i->value);
-    put_f64(w, "low", i->low);
-    put_f64(w, "high", i->high);
-    put_f64(w, "p", r->difference.p);
-    put_i64(w, "n", r->n);
-    put_i64(w, "questions", r->n_questions);
+    report_put_f64(w, "base", r->base);
+    report_put_f64(w, "new", r->fresh);
+    report_put_f64(w, "difference", i->value);
+    report_put_f64(w, "low", i->low);
+    report_put_f64(w, "high", i->high);
+    report_put_f64(w, "p", r->difference.p);
+    report_put_i64(w, "n", r->n);
+    report_put_i64(w, "questions", r->n_questions);
     json_key(w, "questions_needed");
     if (r->n_needed)
         json_i64(w, r->n_needed);
@@ -238,9 +223,9 @@ static void put_rate(json_writer *w, const char *key, const report_compare *c,
     json_key(w, "finding");
     json_cstr(w, stats_finding_name(report_compare_finding(c, r)));
     if (r == &c->accuracy) {
-        put_i64(w, "gained", c->n_gained);
-        put_i64(w, "lost", c->n_lost);
-        put_f64(w, "p_mcnemar", c->p_mcnemar);
+        report_put_i64(w, "gained", c->n_gained);
+        report_put_i64(w, "lost", c->n_lost);
+        report_put_f64(w, "p_mcnemar", c->p_mcnemar);
     }
     if (r->why) {
         json_key(w, "why");
@@ -257,17 +242,17 @@ void report_compare_json(const report_compare *c, eh_buf *out) {
     report_compare_sentence(c, &sentence);
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    put_i64(&w, "compare", 1);
+    report_put_i64(&w, "compare", 1);
     put_side(&w, "base", &c->base);
     put_side(&w, "new", &c->fresh);
     json_key(&w, "pairs");
     json_object_begin(&w);
-    put_i64(&w, "common", c->n_common);
-    put_i64(&w, "other_id", c->n_other_id);
-    put_i64(&w, "other_texts", c->n_other_texts);
-    put_i64(&w, "exchanged", c->n_exchanged);
+    report_put_i64(&w, "common", c->n_common);
+    report_put_i64(&w, "other_id", c->n_other_id);
+    report_put_i64(&w, "other_texts", c->n_other_texts);
+    report_put_i64(&w, "exchanged", c->n_exchanged);
     json_object_end(&w);
-    put_f64(&w, "margin", c->margin);
+    report_put_f64(&w, "margin", c->margin);
     put_rate(&w, "win_rate_soft", c, &c->soft);
     put_rate(&w, "conflict", c, &c->conflict);
     put_rate(&w, "accuracy", c, &c->accuracy);
@@ -275,7 +260,7 @@ void report_compare_json(const report_compare *c, eh_buf *out) {
     json_cstr(&w, r == &c->accuracy ? "accuracy" : "win_rate_soft");
     json_key(&w, "finding");
     json_cstr(&w, stats_finding_name(report_compare_finding(c, r)));
-    put_str(&w, "sentence", buf_view(&sentence));
+    report_put_str(&w, "sentence", buf_view(&sentence));
     json_object_end(&w);
     buf_add_char(out, '\n');
     buf_deinit(&sentence);

@@ -12,6 +12,7 @@
 
 #include "base/json_write.h"
 #include "report/wrap.h"
+#include "report/write.h"
 
 const char *report_drift_name(report_drift_kind kind) {
     switch (kind) {
@@ -135,31 +136,21 @@ void report_drift_text(const report_drift *d, eh_buf *out) {
 
 /* ---- JSON ---- */
 
-static void put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
-}
-
-static void put_f64(json_writer *w, const char *key, double value) {
-    json_key(w, key);
-    json_f64(w, value);
-}
-
 static void put_test(json_writer *w, report_drift_kind kind,
                      const report_drift_test *t) {
     const stats_interval *i = &t->difference.interval;
     double width = kind == REPORT_DRIFT_LEVEL ? 9 : 1;
     json_key(w, report_drift_name(kind));
     json_object_begin(w);
-    put_f64(w, "before", t->before);
-    put_f64(w, "now", t->now);
-    put_f64(w, "difference", width * i->value);
-    put_f64(w, "low", width * i->low);
-    put_f64(w, "high", width * i->high);
-    put_f64(w, "p", t->p);
-    put_f64(w, "p_adjusted", t->p_adjusted);
-    put_i64(w, "n", t->n);
-    put_i64(w, "questions", t->n_questions);
+    report_put_f64(w, "before", t->before);
+    report_put_f64(w, "now", t->now);
+    report_put_f64(w, "difference", width * i->value);
+    report_put_f64(w, "low", width * i->low);
+    report_put_f64(w, "high", width * i->high);
+    report_put_f64(w, "p", t->p);
+    report_put_f64(w, "p_adjusted", t->p_adjusted);
+    report_put_i64(w, "n", t->n);
+    report_put_i64(w, "questions", t->n_questions);
     json_key(w, "drift");
     json_bool(w, t->is_shown);
     if (i->why != STATS_REASON_NONE) {
@@ -173,8 +164,8 @@ static void put_replies(json_writer *w, const char *key, int64_t n, int64_t n_fa
                         eh_str models) {
     json_key(w, key);
     json_object_begin(w);
-    put_i64(w, "replies", n);
-    put_i64(w, "failed", n_failed);
+    report_put_i64(w, "replies", n);
+    report_put_i64(w, "failed", n_failed);
     json_key(w, "models");
     json_str(w, models);
     json_object_end(w);
@@ -187,11 +178,11 @@ void report_drift_json(const report_drift *d, eh_buf *out) {
     report_drift_sentence(d, &sentence);
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    put_i64(&w, "drift", 1);
+    report_put_i64(&w, "drift", 1);
     json_key(&w, "judge");
     json_str(&w, d->judge);
-    put_i64(&w, "pairs", d->n_pairs);
-    put_f64(&w, "margin", d->margin);
+    report_put_i64(&w, "pairs", d->n_pairs);
+    report_put_f64(&w, "margin", d->margin);
     put_replies(&w, "before", d->n_before, d->n_failed_before, d->models_before);
     put_replies(&w, "now", d->n_now, d->n_failed_now, d->models_now);
     for (int k = 0; k < REPORT_DRIFT_N; k++)

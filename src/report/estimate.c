@@ -7,6 +7,7 @@
  * rest. Codes of `why` stand in JSON, sentences on the terminal.
  */
 #include "report/estimate.h"
+#include "report/write.h"
 
 #include <math.h>
 
@@ -40,25 +41,15 @@ static const char *reason_text(const char *code) {
 
 /* ---- JSON ---- */
 
-static void put_f64(json_writer *w, const char *key, double value) {
-    json_key(w, key);
-    json_f64(w, value);
-}
-
-static void put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
-}
-
 static void put_estimate(json_writer *w, const char *key, const report_estimate *r) {
     json_key(w, key);
     json_object_begin(w);
-    put_f64(w, "value", r->value);
-    put_f64(w, "low", r->low);
-    put_f64(w, "high", r->high);
-    put_f64(w, "se", r->se);
-    put_i64(w, "labels", r->n_labels);
-    if (!isnan(r->lambda)) put_f64(w, "lambda", r->lambda);
+    report_put_f64(w, "value", r->value);
+    report_put_f64(w, "low", r->low);
+    report_put_f64(w, "high", r->high);
+    report_put_f64(w, "se", r->se);
+    report_put_i64(w, "labels", r->n_labels);
+    if (!isnan(r->lambda)) report_put_f64(w, "lambda", r->lambda);
     if (r->why) {
         json_key(w, "why");
         json_cstr(w, r->why);
@@ -75,13 +66,10 @@ int64_t report_budget_nusd(const report_estimates *e, int64_t n_people) {
     return e->judge_nusd + labels_nusd(e, n_people);
 }
 
-static double usd(int64_t nusd) {
-    return nusd < 0 ? (double)NAN : (double)nusd / 1e9;
-}
-
 /* What that budget costs less than a label for every pair. */
 static double saved_usd(const report_estimates *e, int64_t n_people) {
-    return usd(labels_nusd(e, e->n_pairs)) - usd(report_budget_nusd(e, n_people));
+    return report_usd(labels_nusd(e, e->n_pairs)) -
+           report_usd(report_budget_nusd(e, n_people));
 }
 
 static void put_curve(json_writer *w, const report_estimates *e) {
@@ -94,16 +82,17 @@ static void put_curve(json_writer *w, const report_estimates *e) {
     for (int i = 0; i < REPORT_BUDGETS; i++) {
         const report_budget *b = &e->curve[i];
         json_object_begin(w);
-        put_i64(w, "percent", b->percent);
-        put_i64(w, "people", b->n_people);
-        put_f64(w, "entropy", b->entropy);
-        put_f64(w, "active", b->active);
-        put_f64(w, "random", b->random);
-        put_f64(w, "accuracy_rest", b->accuracy_rest);
+        report_put_i64(w, "percent", b->percent);
+        report_put_i64(w, "people", b->n_people);
+        report_put_f64(w, "entropy", b->entropy);
+        report_put_f64(w, "active", b->active);
+        report_put_f64(w, "random", b->random);
+        report_put_f64(w, "accuracy_rest", b->accuracy_rest);
         if (e->label_nusd >= 0) {
-            put_f64(w, "labels_usd", usd(labels_nusd(e, b->n_people)));
-            put_f64(w, "cost_usd", usd(report_budget_nusd(e, b->n_people)));
-            put_f64(w, "saved_usd", saved_usd(e, b->n_people));
+            report_put_f64(w, "labels_usd", report_usd(labels_nusd(e, b->n_people)));
+            report_put_f64(w, "cost_usd",
+                           report_usd(report_budget_nusd(e, b->n_people)));
+            report_put_f64(w, "saved_usd", saved_usd(e, b->n_people));
         }
         json_object_end(w);
     }
@@ -114,14 +103,14 @@ void report_estimates_json(const report_estimates *e, json_writer *w) {
     json_object_begin(w);
     json_key(w, "selection");
     json_str(w, e->selection);
-    put_i64(w, "pairs", e->n_pairs);
-    put_i64(w, "questions", e->n_questions);
-    put_i64(w, "without_ruling", e->n_without_ruling);
-    put_i64(w, "selected", e->n_selected);
-    put_i64(w, "labelled", e->n_labelled);
-    put_i64(w, "selected_labelled", e->n_selected_labelled);
-    put_i64(w, "left_by_people", e->n_missing);
-    put_i64(w, "identity_leaks", e->n_leaks);
+    report_put_i64(w, "pairs", e->n_pairs);
+    report_put_i64(w, "questions", e->n_questions);
+    report_put_i64(w, "without_ruling", e->n_without_ruling);
+    report_put_i64(w, "selected", e->n_selected);
+    report_put_i64(w, "labelled", e->n_labelled);
+    report_put_i64(w, "selected_labelled", e->n_selected_labelled);
+    report_put_i64(w, "left_by_people", e->n_missing);
+    report_put_i64(w, "identity_leaks", e->n_leaks);
     json_key(w, "quote");
     json_str(w, e->quote == REPORT_ESTIMATE_N ? (eh_str){NULL, 0}
                                               : eh_str_of(kinds[e->quote].name));
@@ -130,15 +119,15 @@ void report_estimates_json(const report_estimates *e, json_writer *w) {
     put_estimate(w, "without_leaks", &e->without_leaks);
     json_key(w, "few_labels");
     json_bool(w, e->few_labels);
-    put_f64(w, "labels_alone", e->labels_alone);
-    put_f64(w, "half_width", e->half_width);
-    put_f64(w, "labels_wished", e->labels_wished);
-    put_f64(w, "accuracy", e->accuracy);
-    put_f64(w, "accuracy_hitlc", e->accuracy_hitlc);
-    put_f64(w, "accuracy_random", e->accuracy_random);
-    put_f64(w, "accuracy_rest", e->accuracy_rest);
-    put_i64(w, "rest_labelled", e->n_rest_labelled);
-    put_i64(w, "curve_labelled", e->n_curve);
+    report_put_f64(w, "labels_alone", e->labels_alone);
+    report_put_f64(w, "half_width", e->half_width);
+    report_put_f64(w, "labels_wished", e->labels_wished);
+    report_put_f64(w, "accuracy", e->accuracy);
+    report_put_f64(w, "accuracy_hitlc", e->accuracy_hitlc);
+    report_put_f64(w, "accuracy_random", e->accuracy_random);
+    report_put_f64(w, "accuracy_rest", e->accuracy_rest);
+    report_put_i64(w, "rest_labelled", e->n_rest_labelled);
+    report_put_i64(w, "curve_labelled", e->n_curve);
     put_curve(w, e);
     json_object_end(w);
 }
@@ -206,7 +195,7 @@ static void curve_lines(const report_estimates *e, eh_buf *out) {
         if (e->label_nusd >= 0) {
             int64_t both = report_budget_nusd(e, b->n_people);
             buf_add_cstr(out, "      ");
-            money(out, usd(both < 0 ? labels_nusd(e, b->n_people) : both));
+            money(out, report_usd(both < 0 ? labels_nusd(e, b->n_people) : both));
             money(out, saved_usd(e, b->n_people));
         }
         buf_add_char(out, '\n');

@@ -29,13 +29,9 @@ report_hitlc_cost report_hitlc_cost_of(const report_hitlc *h) {
     return c;
 }
 
-static double usd(int64_t nusd) {
-    return nusd < 0 ? (double)NAN : (double)nusd / 1e9;
-}
-
 void report_hitlc_cost_json(const report_hitlc_cost *c, json_writer *w) {
-    report_put_f64(w, "labels_usd", usd(c->labels));
-    report_put_f64(w, "all_labels_usd", usd(c->all_labels));
+    report_put_f64(w, "labels_usd", report_usd(c->labels));
+    report_put_f64(w, "all_labels_usd", report_usd(c->all_labels));
     report_put_f64(w, "saved_usd", c->has_saved ? (double)c->saved / 1e9 : (double)NAN);
 }
 
@@ -45,7 +41,7 @@ void report_hitlc_json(const report_hitlc *h, json_writer *w) {
     report_put_i64(w, "pairs", h->n_people);
     report_put_i64(w, "labels", h->n_labels);
     report_put_i64(w, "rest", h->n_pairs - h->n_people);
-    report_put_f64(w, "cost_usd", usd(c.both));
+    report_put_f64(w, "cost_usd", report_usd(c.both));
     report_hitlc_cost_json(&c, w);
     json_object_end(w);
 }
@@ -65,10 +61,10 @@ void report_hitlc_text(const report_hitlc *h, eh_buf *out) {
     buf_add_char(out, '\n');
     if (c.labels < 0) return;
     report_label(out, "people's cost");
-    buf_printf(out, "labels $%.2f", usd(c.labels));
-    if (c.both >= 0) buf_printf(out, ", with the judge $%.2f", usd(c.both));
+    buf_printf(out, "labels $%.2f", report_usd(c.labels));
+    if (c.both >= 0) buf_printf(out, ", with the judge $%.2f", report_usd(c.both));
     if (c.all_labels >= 0)
-        buf_printf(out, "; labels of all pairs $%.2f", usd(c.all_labels));
+        buf_printf(out, "; labels of all pairs $%.2f", report_usd(c.all_labels));
     if (c.has_saved)
         buf_printf(out, ", so $%.2f %s", fabs((double)c.saved / 1e9),
                    c.saved < 0 ? "lost" : "saved");

@@ -179,8 +179,7 @@ static void put_method(json_writer *w, const report_pilot_method *m) {
     report_put_i64(w, "present", m->n_present);
     report_put_f64(w, "prompt_tokens", m->prompt_tokens);
     report_put_f64(w, "completion_tokens", m->completion_tokens);
-    report_put_f64(w, "cost_usd",
-                   m->cost_nusd < 0 ? (double)NAN : (double)m->cost_nusd / 1e9);
+    report_put_f64(w, "cost_usd", report_usd(m->cost_nusd));
     json_object_end(w);
 }
 

@@ -14,6 +14,8 @@
 
 #include "base/json_write.h"
 #include "report/wrap.h"
+#include "report/rate.h"
+#include "report/write.h"
 
 enum { NAME_COLUMNS_MAX = 28, LENGTH_ROWS_SHOWN = 15 };
 
@@ -312,51 +314,22 @@ void report_rank_text(const report_rank *r, const report_rank_lead *lead, eh_buf
 
 /* ---- JSON ---- */
 
-static void put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
-}
-
-static void put_bool(json_writer *w, const char *key, bool value) {
-    json_key(w, key);
-    json_bool(w, value);
-}
-
-static void put_interval_members(json_writer *w, const stats_interval *i) {
-    json_key(w, "value");
-    json_f64(w, i->value);
-    json_key(w, "low");
-    json_f64(w, i->low);
-    json_key(w, "high");
-    json_f64(w, i->high);
-    if (i->why == STATS_REASON_NONE) return;
-    json_key(w, "why");
-    json_cstr(w, stats_reason_name(i->why));
-}
-
-static void put_interval(json_writer *w, const char *key, const stats_interval *i) {
-    json_key(w, key);
-    json_object_begin(w);
-    put_interval_members(w, i);
-    json_object_end(w);
-}
-
 static void put_model(json_writer *w, const report_rank_model *m) {
     json_key_str(w, m->name);
     json_object_begin(w);
-    put_i64(w, "place_low", m->rank_low);
-    put_i64(w, "place_high", m->rank_high);
-    put_interval(w, "strength", &m->strength);
-    put_interval(w, "expected_wins", &m->expected);
-    put_i64(w, "group", m->component);
-    put_bool(w, "undefeated", m->undefeated);
-    put_bool(w, "winless", m->winless);
-    put_bool(w, "thin", is_thin(m));
-    put_i64(w, "pairs", m->n_pairs);
-    put_i64(w, "questions", m->n_questions);
-    put_i64(w, "wins", m->n_wins);
-    put_i64(w, "ties", m->n_ties);
-    put_i64(w, "losses", m->n_losses);
+    report_put_i64(w, "place_low", m->rank_low);
+    report_put_i64(w, "place_high", m->rank_high);
+    report_put_interval(w, "strength", &m->strength);
+    report_put_interval(w, "expected_wins", &m->expected);
+    report_put_i64(w, "group", m->component);
+    report_put_bool(w, "undefeated", m->undefeated);
+    report_put_bool(w, "winless", m->winless);
+    report_put_bool(w, "thin", is_thin(m));
+    report_put_i64(w, "pairs", m->n_pairs);
+    report_put_i64(w, "questions", m->n_questions);
+    report_put_i64(w, "wins", m->n_wins);
+    report_put_i64(w, "ties", m->n_ties);
+    report_put_i64(w, "losses", m->n_losses);
     json_object_end(w);
 }
 
@@ -364,7 +337,7 @@ static void put_terms(json_writer *w, const report_rank *r) {
     json_key(w, "terms");
     json_object_begin(w);
     for (int i = 0; i < r->n_terms; i++)
-        put_interval(w, r->terms[i].name, &r->terms[i].value);
+        report_put_interval(w, r->terms[i].name, &r->terms[i].value);
     json_object_end(w);
 }
 
@@ -380,16 +353,16 @@ static void put_length_pairs(json_writer *w, const report_rank *r) {
         json_str(w, r->models[p->a].name);
         json_key(w, "against");
         json_str(w, r->models[p->b].name);
-        put_i64(w, "pairs", c->n);
+        report_put_i64(w, "pairs", c->n);
         json_key(w, "win_rate_soft");
         json_f64(w, p->plain);
-        put_interval(w, "controlled", &c->win_rate);
-        put_i64(w, "longer", c->n_longer_1);
-        put_i64(w, "shorter", c->n_longer_2);
+        report_put_interval(w, "controlled", &c->win_rate);
+        report_put_i64(w, "longer", c->n_longer_1);
+        report_put_i64(w, "shorter", c->n_longer_2);
         json_key(w, "one_sided");
         json_f64(w, c->one_sided);
-        put_bool(w, "extrapolated", c->warn_one_sided);
-        put_bool(w, "penalised", c->penalised);
+        report_put_bool(w, "extrapolated", c->warn_one_sided);
+        report_put_bool(w, "penalised", c->penalised);
         json_object_end(w);
     }
     json_array_end(w);
@@ -405,7 +378,7 @@ static void put_lead(json_writer *w, const report_rank *r,
         json_key(w, "second");
         json_str(w, r->models[lead->second].name);
     }
-    put_interval_members(w, &lead->lead);
+    report_put_interval_members(w, &lead->lead);
     json_object_end(w);
 }
 
@@ -413,30 +386,30 @@ void report_rank_json(const report_rank *r, const report_rank_lead *lead, eh_buf
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    put_i64(&w, "rank", 1);
+    report_put_i64(&w, "rank", 1);
     json_key(&w, "judge");
     json_str(&w, r->judge);
     json_key(&w, "tie_model");
     json_cstr(&w, r->half_ties ? "half" : "davidson");
-    put_i64(&w, "pairs", r->n_pairs);
-    put_i64(&w, "questions", r->n_questions);
-    put_i64(&w, "verdicts", r->n_verdicts);
+    report_put_i64(&w, "pairs", r->n_pairs);
+    report_put_i64(&w, "questions", r->n_questions);
+    report_put_i64(&w, "verdicts", r->n_verdicts);
     json_key(&w, "left_out");
     json_object_begin(&w);
-    put_i64(&w, "no_models", r->n_no_models);
-    put_i64(&w, "same_model", r->n_same_model);
-    put_i64(&w, "no_verdict", r->n_no_verdict);
+    report_put_i64(&w, "no_models", r->n_no_models);
+    report_put_i64(&w, "same_model", r->n_same_model);
+    report_put_i64(&w, "no_verdict", r->n_no_verdict);
     json_object_end(&w);
     json_key(&w, "models");
     json_object_begin(&w);
     for (int i = 0; i < r->n_models; i++)
         put_model(&w, &r->models[i]);
     json_object_end(&w);
-    put_i64(&w, "groups", r->n_components);
-    put_i64(&w, "penalised_groups", r->n_penalised);
-    put_bool(&w, "all_penalised", r->all_penalised);
-    put_interval(&w, "order", &r->order);
-    put_interval(&w, "first_slot_share", &r->first);
+    report_put_i64(&w, "groups", r->n_components);
+    report_put_i64(&w, "penalised_groups", r->n_penalised);
+    report_put_bool(&w, "all_penalised", r->all_penalised);
+    report_put_interval(&w, "order", &r->order);
+    report_put_interval(&w, "first_slot_share", &r->first);
     json_key(&w, "tie_share");
     json_f64(&w, r->tie_share);
     put_terms(&w, r);

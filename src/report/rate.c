@@ -41,6 +41,20 @@ void report_put_rate(json_writer *w, const char *key, const report_rate *r) {
     json_object_end(w);
 }
 
+void report_put_interval_members(json_writer *w, const stats_interval *i) {
+    report_put_f64(w, "value", i->value);
+    report_put_f64(w, "low", i->low);
+    report_put_f64(w, "high", i->high);
+    if (i->why != STATS_REASON_NONE) report_put_why(w, stats_reason_name(i->why));
+}
+
+void report_put_interval(json_writer *w, const char *key, const stats_interval *i) {
+    json_key(w, key);
+    json_object_begin(w);
+    report_put_interval_members(w, i);
+    json_object_end(w);
+}
+
 void report_put_trend(json_writer *w, const report_trend *t) {
     report_put_f64(w, "trend_z", t->z);
     report_put_f64(w, "trend_p", t->p);

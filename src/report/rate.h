@@ -38,6 +38,10 @@ double report_share(int64_t part, int64_t whole);
 void report_put_rate(json_writer *w, const char *key, const report_rate *r);
 void report_put_rate_members(json_writer *w, const report_rate *r);
 
+/* The same of an interval alone: {value, low, high, why} */
+void report_put_interval(json_writer *w, const char *key, const stats_interval *i);
+void report_put_interval_members(json_writer *w, const stats_interval *i);
+
 /* trend_z, trend_p, trend_test and why, into the object that is open. */
 void report_put_trend(json_writer *w, const report_trend *t);
 

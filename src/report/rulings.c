@@ -10,7 +10,9 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { N_CELLS = 19, REASONS_MAX = 400 };
+#include "report/write.h"
+
+enum { N_CELLS = 20, REASONS_MAX = 400 };
 
 /* "refusal 1, truncated 2" over the samples of these orders. */
 static eh_str reasons_text(const report_ruling_row *row, unsigned orders, char *text) {
@@ -43,6 +45,7 @@ typedef struct line {
     const char *none;
     double score_1, score_2, vote, bpde, p_win, p_tie, p_lose;
     int n_samples, n_failed;
+    int64_t cost_nusd;
     const char *tie;
     unsigned orders;
     bool both_orders, conflict;
@@ -73,6 +76,7 @@ static size_t fill_cells(const report_ruling_row *row, const line *l, char *reas
     *c++ = report_i64_cell("n_samples", l->n_samples);
     *c++ = report_i64_cell("n_failed", l->n_failed);
     *c++ = report_text_cell("reasons", reasons_text(row, l->orders, reasons));
+    *c++ = report_f64_cell("cost_usd", report_usd(l->cost_nusd));
     if (row->left_to) *c++ = report_text_cell("left_to", eh_str_of(row->left_to));
     return (size_t)(c - cells);
 }
@@ -106,6 +110,7 @@ static line whole_line(const report_ruling_row *row) {
         .p_lose = share(r->n_lose, n_valid),
         .n_samples = r->n_samples,
         .n_failed = r->n_failed,
+        .cost_nusd = row->cost_nusd,
         .orders = row->plan->orders,
         .both_orders = r->both_orders,
         .conflict = r->conflict,
@@ -135,8 +140,13 @@ static line order_line(const report_ruling_row *row, eh_order order, char method
         .p_lose = NAN,
         .n_samples = o->n_valid + o->n_failed,
         .n_failed = o->n_failed,
+        .cost_nusd = row->order_nusd[order],
         .orders = PLAN_ORDER_BIT(order),
     };
+}
+
+bool report_rulings_apart(const plan_spec *plan) {
+    return plan_is_single_order(plan) && plan->orders == PLAN_ORDERS_BOTH;
 }
 
 void report_rulings_head(report_format format, bool left_to, eh_buf *out) {
@@ -154,10 +164,8 @@ void report_rulings_head(report_format format, bool left_to, eh_buf *out) {
 
 void report_rulings_row(report_format format, const report_ruling_row *row,
                         eh_buf *out) {
-    bool apart =
-        plan_is_single_order(row->plan) && row->plan->orders == PLAN_ORDERS_BOTH;
     char method[32];
-    if (!apart) {
+    if (!report_rulings_apart(row->plan)) {
         line l = whole_line(row);
         write_line(format, row, &l, out);
         return;

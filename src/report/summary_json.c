@@ -242,21 +242,13 @@ static void put_failed(json_writer *w, const report_judge *j) {
     json_object_end(w);
 }
 
-static void put_name(json_writer *w, const char *key, eh_str name) {
-    json_key(w, key);
-    if (eh_str_is_absent(name))
-        json_null(w);
-    else
-        json_str(w, name);
-}
-
 static void put_models(json_writer *w, const report_judge *j) {
     json_key(w, "models");
     json_array_begin(w);
     for (size_t i = 0; i < j->n_models; i++) {
         json_object_begin(w);
-        put_name(w, "model", j->models[i].model);
-        put_name(w, "fingerprint", j->models[i].fingerprint);
+        report_put_str(w, "model", j->models[i].model);
+        report_put_str(w, "fingerprint", j->models[i].fingerprint);
         report_put_i64(w, "calls", j->models[i].n_calls);
         json_object_end(w);
     }
@@ -275,7 +267,7 @@ static const char *why_no_cost(const report_judge *j) {
 
 static void put_per_1000(json_writer *w, const report_judge *j, double co2e_g) {
     double scale = j->n_pairs ? 1000.0 / (double)j->n_pairs : NAN;
-    double cost_usd = j->cost_nusd < 0 ? NAN : (double)j->cost_nusd / 1e9;
+    double cost_usd = report_usd(j->cost_nusd);
     double prompt = j->prompt_tokens < 0 ? NAN : (double)j->prompt_tokens;
     double completion = j->completion_tokens < 0 ? NAN : (double)j->completion_tokens;
     json_key(w, "per_1000");
@@ -300,7 +292,7 @@ static void put_cost(json_writer *w, const report_judge *j, double co2e_g) {
     report_put_known(w, "reasoning", j->reasoning_tokens);
     if (!all_known) report_put_why(w, "unknown_usage");
     json_object_end(w);
-    report_put_f64(w, "cost_usd", j->cost_nusd < 0 ? NAN : (double)j->cost_nusd / 1e9);
+    report_put_f64(w, "cost_usd", report_usd(j->cost_nusd));
     put_per_1000(w, j, co2e_g);
 }
 

@@ -40,6 +40,11 @@ void report_put_text(json_writer *w, const char *key, const char *text) {
     json_cstr(w, text);
 }
 
+void report_put_str(json_writer *w, const char *key, eh_str text) {
+    json_key(w, key);
+    json_str(w, text);
+}
+
 void report_put_bool(json_writer *w, const char *key, bool value) {
     json_key(w, key);
     json_bool(w, value);
@@ -47,6 +52,10 @@ void report_put_bool(json_writer *w, const char *key, bool value) {
 
 void report_put_why(json_writer *w, const char *why) {
     if (why) report_put_text(w, "why", why);
+}
+
+double report_usd(int64_t nusd) {
+    return nusd < 0 ? (double)NAN : (double)nusd / 1e9;
 }
 
 void report_label(eh_buf *out, const char *name) {

@@ -76,3 +76,8 @@ bool run_leak_in(const run_leak *leak, eh_str text) {
     }
     return false;
 }
+
+bool run_leak_in_pair(const run_leak *leak, const ledger_texts *texts) {
+    return run_leak_in(leak, texts->question) || run_leak_in(leak, texts->answer_1) ||
+           run_leak_in(leak, texts->answer_2) || run_leak_in(leak, texts->turns_json);
+}

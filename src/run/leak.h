@@ -7,6 +7,7 @@
 #define EH_RUN_LEAK_H
 
 #include "base/arena.h"
+#include "ledger/ledger.h"
 
 enum { RUN_LEAK_NAMES_MAX = 256 };
 
@@ -23,5 +24,8 @@ bool run_leak_add(run_leak *leak, eh_str model, eh_arena *arena);
 /* Does the text hold one of the names as a word, or a phrase by which assistants speak
  * of themselves or of their server's faults? Case does not matter. */
 bool run_leak_in(const run_leak *leak, eh_str text);
+
+/* The same of what people and judges are shown of a pair. */
+bool run_leak_in_pair(const run_leak *leak, const ledger_texts *texts);
 
 #endif

@@ -6,6 +6,7 @@
 #define EH_RUN_PRICE_H
 
 #include "judge/judge.h"
+#include "ledger/ledger.h"
 #include "report/summary.h"
 
 /* One model's prices; -1 = unknown. Strings are the table's. */
@@ -36,6 +37,13 @@ void price_judge(const price_table *t, report_judge *j);
 
 /* Fills the costs of a summary; they point into the table. */
 void price_summary(const price_table *t, report_summary *summary);
+
+/* What the calls behind one judge's asks about a pair cost under a plan; -1 where the
+ * price (row NULL) or a usage is unknown. Rows with equal texts share their calls, and
+ * each of them has the whole cost. */
+EH_MUST_USE eh_status price_pair(const price_row *row, ledger *l, int64_t judge_row,
+                                 int64_t pair_row, const plan_spec *plan, int64_t *nusd,
+                                 eh_error *err);
 
 /* ---- a budget (price.c) ---- */
 

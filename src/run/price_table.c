@@ -241,3 +241,16 @@ void price_summary(const price_table *t, report_summary *summary) {
     for (size_t i = 0; i < summary->n_judges; i++)
         price_judge(t, &summary->judges[i]);
 }
+
+eh_status price_pair(const price_row *row, ledger *l, int64_t judge_row,
+                     int64_t pair_row, const plan_spec *plan, int64_t *nusd,
+                     eh_error *err) {
+    ledger_usage sum;
+    *nusd = -1;
+    if (!row) return EH_STATUS_OK;
+    EH_TRY(ledger_pair_usage(l, judge_row, pair_row, plan, &sum, err));
+    judge_usage usage = {sum.prompt_tokens, sum.cached_tokens, sum.completion_tokens,
+                         sum.reasoning_tokens};
+    *nusd = price_cost_nusd(row, &usage);
+    return EH_STATUS_OK;
+}

@@ -269,9 +269,7 @@ static eh_status look_for_leak(maker *m, int64_t pair_row, bool *leaks, eh_error
         m->counts->n_without_texts++;
         return EH_STATUS_OK;
     }
-    const eh_str texts[] = {t.question, t.answer_1, t.answer_2, t.turns_json};
-    for (size_t i = 0; i < 4 && !*leaks; i++)
-        *leaks = run_leak_in(&m->leak, texts[i]);
+    *leaks = run_leak_in_pair(&m->leak, &t);
     arena_deinit(&arena);
     return EH_STATUS_OK;
 }

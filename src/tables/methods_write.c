@@ -65,8 +65,7 @@ static void put_costs(json_writer *w, const tables_method_row *row,
     if (row->prompt_tokens < 0 || row->completion_tokens < 0)
         report_put_why(w, "unknown_usage");
     json_object_end(w);
-    report_put_f64(w, "cost_usd",
-                   row->cost_nusd < 0 ? NAN : (double)row->cost_nusd / 1e9);
+    report_put_f64(w, "cost_usd", report_usd(row->cost_nusd));
     if (row->cost_nusd < 0)
         report_put_why(w, row->prompt_tokens < 0 ? "unknown_usage"
                           : people               ? "unknown_price_of_tokens_or_labels"
@@ -218,7 +217,7 @@ static void add_row(const layout *t, const tables_method_row *row, eh_buf *out) 
         report_column_count(out, row->tie_from_conflict);
     }
     report_column_percent(out, row->win_rate.value);
-    add_money(out, row->cost_nusd < 0 ? (double)NAN : (double)row->cost_nusd / 1e9);
+    add_money(out, report_usd(row->cost_nusd));
     add_relative(out, row);
     buf_add_char(out, '\n');
 }
@@ -294,7 +293,7 @@ static void add_budget(const layout *t, const tables_method_row *row, eh_buf *ou
     report_column_percent(out, h->accuracy_rest);
     report_column_percent(out, h->accuracy_random);
     int64_t spent = h->cost.both < 0 ? h->cost.labels : h->cost.both;
-    add_money(out, spent < 0 ? (double)NAN : (double)spent / 1e9);
+    add_money(out, report_usd(spent));
     add_money(out, h->cost.has_saved ? (double)h->cost.saved / 1e9 : (double)NAN);
     buf_add_char(out, '\n');
 }

@@ -137,6 +137,20 @@ EH_MUST_USE eh_status verdict_read(const verdict_form *form, const verdict_reply
                                    eh_arena *arena, verdict_result *result,
                                    eh_error *err);
 
+/* A part of a reply, in bytes; empty where there is none. */
+typedef struct verdict_place {
+    size_t begin, end;
+} verdict_place;
+
+/* The part of the content that a verdict was read from: the last run of whole lines (of
+ * words, where lines are long) that read alone gives the same verdict, rating and
+ * scores, and does not without its first or its last one. Empty for a result without a
+ * verdict, and where the content gives another one. `arena` is scratch and is reset;
+ * takes some ten readings. */
+EH_MUST_USE eh_status verdict_locate(const verdict_form *form, eh_str content,
+                                     const verdict_result *wanted, eh_arena *arena,
+                                     verdict_place *place, eh_error *err);
+
 /* The JSON schema that the form `json` is asked under (rule 22), on one line. What
  * comes first in it comes first in the reply: the evidence or the verdict. Static text.
  */

@@ -16,7 +16,7 @@
 
 static const char head[] =
     "pair_id,judge,method,verdict,source,tie,none,score_1,score_2,vote,bpde,p_win,"
-    "p_tie,p_lose,conflict,n_samples,n_failed,reasons\n";
+    "p_tie,p_lose,conflict,n_samples,n_failed,reasons,cost_usd\n";
 
 typedef struct asked {
     const char *pair_id, *judge;
@@ -24,6 +24,7 @@ typedef struct asked {
     plan_scale scale;
     plan_sample samples[8];
     size_t n;
+    int64_t nusd; /* 0: unknown */
 } asked;
 
 static void write(report_format format, const asked *a, eh_buf *out) {
@@ -35,7 +36,9 @@ static void write(report_format format, const asked *a, eh_buf *out) {
                              .plan = &a->plan,
                              .ruling = &ruling,
                              .samples = a->samples,
-                             .n_samples = a->n};
+                             .n_samples = a->n,
+                             .cost_nusd = a->nusd ? a->nusd : -1,
+                             .order_nusd = {a->nusd ? a->nusd : -1, -1}};
     report_rulings_row(format, &row, out);
     assert_ok(buf_check(out, "rulings", &err), err);
 }
@@ -70,14 +73,17 @@ static void test_scores(void **state) {
     a.samples[0] = scores_of(O12, 0, 9, 5);
     a.samples[1] = scores_of(O21, 0, 6, 6.5);
     a.n = 2;
+    a.nusd = 2500000;
     check(REPORT_FORMAT_JSONL, &a,
           "{\"pair_id\": \"p1\", \"judge\": \"sim\", \"method\": \"bpc\", \"verdict\": "
           "\"1\", \"source\": \"auto\", \"tie\": null, \"none\": null, \"score_1\": "
           "7.5, \"score_2\": 5.75, \"vote\": 0, \"bpde\": 0.6931471805599453, "
           "\"p_win\": 0.5, \"p_tie\": 0, \"p_lose\": 0.5, \"conflict\": true, "
-          "\"n_samples\": 2, \"n_failed\": 0, \"reasons\": null}\n");
+          "\"n_samples\": 2, \"n_failed\": 0, \"reasons\": null, \"cost_usd\": "
+          "0.0025}\n");
     check(REPORT_FORMAT_CSV, &a,
-          "p1,sim,bpc,1,auto,,,7.5,5.75,0,0.6931471805599453,0.5,0,0.5,true,2,0,\n");
+          "p1,sim,bpc,1,auto,,,7.5,5.75,0,0.6931471805599453,0.5,0,0.5,true,2,0,,0."
+          "0025\n");
 }
 
 /* On votes there are no scores to write. */
@@ -89,11 +95,11 @@ static void test_ties(void **state) {
     a.n = 2;
     check(
         REPORT_FORMAT_CSV, &a,
-        "p1,sim,bpc,tie,auto,from_conflict,,,,0,0.6931471805599453,0.5,0,0.5,true,2,0,"
+        "p1,sim,bpc,tie,auto,from_conflict,,,,0,0.6931471805599453,0.5,0,0.5,true,2,0,,"
         "\n");
     a.samples[0].verdict = a.samples[1].verdict = VT;
     check(REPORT_FORMAT_CSV, &a,
-          "p1,sim,bpc,tie,auto,agreed,,,,0,0,0,1,0,false,2,0,\n");
+          "p1,sim,bpc,tie,auto,agreed,,,,0,0,0,1,0,false,2,0,,\n");
 }
 
 static void test_none(void **state) {
@@ -109,18 +115,18 @@ static void test_none(void **state) {
     a.n = 5;
     check(REPORT_FORMAT_CSV, &a,
           "p1,sim,mec+bpc,,,,one_order_failed,,,,0,1,0,0,,4,2,\"refusal 1, truncated "
-          "1\"\n");
+          "1\",\n");
     a.n = 2;
-    check(REPORT_FORMAT_CSV, &a, "p1,sim,mec+bpc,,,,not_asked,,,,0,1,0,0,,2,0,\n");
+    check(REPORT_FORMAT_CSV, &a, "p1,sim,mec+bpc,,,,not_asked,,,,0,1,0,0,,2,0,,\n");
     a.n = 0;
-    check(REPORT_FORMAT_CSV, &a, "p1,sim,mec+bpc,,,,not_asked,,,,,,,,,0,0,\n");
+    check(REPORT_FORMAT_CSV, &a, "p1,sim,mec+bpc,,,,not_asked,,,,,,,,,0,0,,\n");
     check(
         REPORT_FORMAT_JSONL, &a,
         "{\"pair_id\": \"p1\", \"judge\": \"sim\", \"method\": \"mec+bpc\", "
         "\"verdict\": null, \"source\": null, \"tie\": null, \"none\": \"not_asked\", "
         "\"score_1\": null, \"score_2\": null, \"vote\": null, \"bpde\": null, "
         "\"p_win\": null, \"p_tie\": null, \"p_lose\": null, \"conflict\": null, "
-        "\"n_samples\": 0, \"n_failed\": 0, \"reasons\": null}\n");
+        "\"n_samples\": 0, \"n_failed\": 0, \"reasons\": null, \"cost_usd\": null}\n");
 }
 
 /* One-order methods asked both ways: a line an order, each with its own reasons. */
@@ -131,20 +137,21 @@ static void test_side_by_side(void **state) {
     a.samples[1] = vote_of(O21, 0, EH_VERDICT_NONE);
     a.samples[1].reason = VERDICT_REASON_EMPTY;
     a.n = 2;
+    a.nusd = 1250000; /* of order 12; that of 21 is unknown */
     eh_buf out;
     buf_init(&out, BUF_MAX_SMALL);
     write(REPORT_FORMAT_CSV, &a, &out);
     eh_str rest = buf_view(&out), first, second;
     assert_true(eh_str_split(&rest, '\n', &first));
     assert_true(eh_str_split(&rest, '\n', &second));
-    assert_text(first, "p1,sim,vanilla:12,1,auto,,,,,1,,,,,,1,0,");
+    assert_text(first, "p1,sim,vanilla:12,1,auto,,,,,1,,,,,,1,0,,0.00125");
     assert_true(eh_str_begins(second, EH_STR("p1,sim,vanilla:21,,,,")));
-    assert_true(eh_str_ends(second, EH_STR(",1,1,empty 1")));
+    assert_true(eh_str_ends(second, EH_STR(",1,1,empty 1,")));
     assert_text(rest, "");
     buf_reset(&out);
     a.n = 1; /* order 21 was not asked, which is no failure */
     write(REPORT_FORMAT_CSV, &a, &out);
-    assert_holds(buf_view(&out), "p1,sim,vanilla:21,,,,not_asked,,,,,,,,,0,0,\n");
+    assert_holds(buf_view(&out), "p1,sim,vanilla:21,,,,not_asked,,,,,,,,,0,0,,\n");
     buf_deinit(&out);
 }
 
@@ -156,7 +163,7 @@ static void test_one_order(void **state) {
     a.samples[2] = vote_of(O12, 0, V1); /* another order: left out */
     a.n = 3;
     check(REPORT_FORMAT_CSV, &a,
-          "p1,sim,mec,2,auto,,,,,-0.5,0.6931471805599453,0,0.5,0.5,,2,0,\n");
+          "p1,sim,mec,2,auto,,,,,-0.5,0.6931471805599453,0,0.5,0.5,,2,0,,\n");
 }
 
 /* A CSV field that holds a separator, a quote or a line end is quoted, and an empty one

@@ -376,6 +376,47 @@ static tables_methods methods_of(shelf *s, const char *budgets, int64_t label_nu
     return m;
 }
 
+/* The calls behind a pair, by hand: 200 and 40 tokens at 2 and 8 dollars a million; a
+ * call that two pairs share counts for each of them. */
+static void test_cost_of_a_pair(void **state) {
+    (void)state;
+    ledger *l = ledger_made();
+    eh_error err;
+    dataset_pair pairs[3];
+    static const char *const ids[] = {"p1", "p2", "p3"};
+    for (size_t i = 0; i < 3; i++)
+        pairs[i] = pair_of(ids[i], ids[i], "one", "two");
+    stage_all(l, pairs, 3);
+    int64_t who = judge_made(l, "sim"), nusd;
+    ledger_usage used = {0, 100, 0, 20, 0};
+    int64_t shared = put_used(l, who, "p1", scores_of(O12, 0, 9, 5), used);
+    (void)put_used(l, who, "p1", scores_of(O21, 0, 9, 5), used);
+    ledger_ask ask = {.judge_row = who, .pair_row = row_of(l, "p2"), .order = O12};
+    assert_ok(ledger_ask_put(l, &ask, shared, &err), err);
+    assert_ok(ledger_commit(l, &err), err);
+    (void)put(l, who, "p3", scores_of(O12, 0, 9, 5));
+    const price_row price = {
+        .input_nusd = 2000000000, .cached_nusd = 2000000000, .output_nusd = 8000000000};
+    plan_spec both = plan_of("bpc", 1, NULL), one = plan_of("ec", 1, "12");
+    const struct {
+        const char *id;
+        const plan_spec *plan;
+        const price_row *price;
+        int64_t nusd;
+    } rows[] = {
+        {"p1", &both, &price, 720000}, {"p1", &one, &price, 360000},
+        {"p2", &both, &price, 360000}, {"p3", &both, &price, -1},
+        {"p1", &both, NULL, -1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_ok(price_pair(rows[i].price, l, who, row_of(l, rows[i].id), rows[i].plan,
+                             &nusd, &err),
+                  err);
+        assert_int_equal(nusd, rows[i].nusd);
+    }
+    assert_int_equal(ledger_close(l, NULL), EH_STATUS_OK);
+}
+
 static void test_methods(void **state) {
     (void)state;
     shelf s = shelf_of_methods();
@@ -543,6 +584,7 @@ int main(void) {
         cmocka_unit_test(test_two_ledgers),
         cmocka_unit_test(test_people),
         cmocka_unit_test(test_people_of_two),
+        cmocka_unit_test(test_cost_of_a_pair),
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_hitlc),
         cmocka_unit_test(test_vanilla_base),

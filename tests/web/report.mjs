@@ -7,6 +7,7 @@
 // happens. Recorded judgments of real judges are taken from $EVENHAND_SHARED/data where
 // they are there.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { axeFaults, check, findChromium, finish, launch, openFile, ready, skipAll } from './browser.mjs';
@@ -30,6 +31,8 @@ async function using(file, options, use) {
     await opened.context.close();
   }
 }
+
+const readLines = (file) => readFileSync(file, 'utf8').trim().split('\n').map((l) => JSON.parse(l));
 
 const text = (page, selector) => page.locator(selector).first().innerText();
 
@@ -300,6 +303,98 @@ await check('--no-texts leaves ids, hashes and numbers', async () => {
   });
 });
 
+// A word in every field, also across the end of what the list shows of a question.
+await check('--redact keeps a word out of every byte of the file', async () => {
+  const secret = 'Zanzibar-7';
+  const pairs = Array.from({ length: 12 }, (_, i) => ({
+    id: i % 3 ? `pair-${i}` : `pair-${i}-${secret}`,
+    question: `${'x'.repeat(108 + i)} ${secret}? Then ${secret.toLowerCase()}?`,
+    answer_1: `One.\n\n${secret} is it.`, answer_2: `Two.\n\n\u00fcber ${secret}\u2026 and ${secret}`,
+    reference: `as ${secret} says`, category: i % 2 ? 'sea' : `of ${secret}`, model_1: `m-${secret}`, model_2: 'elm',
+    ...(i === 5 ? { turns: [{ role: 'user', content: `first "${secret}"` }, { role: 'assistant', content: secret }] } : {}),
+  }));
+  shop.lines('secret.jsonl', pairs);
+  shop.lines('secret-labels.jsonl', pairs.map((p) => ({ pair_id: p.id, annotator: `Ann ${secret}`, label: '1', note: `seen in ${secret}` })));
+  shop.lines('secret-judgments.jsonl', pairs.flatMap((p) => ['12', '21'].map((order) => ({
+    judge: 'j', pair_id: p.id, order, sample: 0, verdict: '1', reply: `${secret} wins.\nVerdict: ${secret}`,
+  }))));
+  shop.run('import', 'judgments', 'secret-judgments.jsonl', '--pairs', 'secret.jsonl', '--labels', 'secret-labels.jsonl', '-o', 'secret.db');
+  assert.match(wholeText(shop.report('open', ['secret'])), /Zanzibar-7/);
+  const done = spawnSync(path.resolve(evenhand), ['report', 'secret.db', '-o', 'kept.html', '--redact', '(?i)zanzibar-\\d'], { cwd: shop.folder, encoding: 'utf8' });
+  assert.equal(done.status, 0, done.stderr);
+  const file = shop.at('kept.html');
+  assert.doesNotMatch(wholeText(file), /zanzibar/i);
+  assert.doesNotMatch(readFileSync(file, 'latin1'), /zanzibar/i);
+  const wanted = [...JSON.stringify([pairs, ...['secret-labels', 'secret-judgments'].map((n) =>
+    readLines(shop.at(`${n}.jsonl`)).map(({ pair_id, ...rest }) => rest))]).matchAll(/zanzibar-\d/gi)].length;
+  assert.equal(partOf(file, 'index').redacted, wanted);
+  assert.match(done.stderr, new RegExp(`^--redact: ${wanted} matches left out$`, 'm'));
+  await using(file, {}, async (page) => {
+    assert.match(await text(page, 'footer'), new RegExp(`${wanted} matches of a pattern .* are left out`));
+    await page.locator('table.pairs tbody a').first().click();
+    await page.locator('#pair .answer').first().waitFor();
+    assert.match(await text(page, '#pair'), /\[redacted\] is it\./);
+  });
+  shop.report('kept-bare', ['secret'], '--no-texts', '--redact', '(?i)zanzibar-\\d');
+  assert.doesNotMatch(wholeText(shop.at('kept-bare.html')), /zanzibar/i);
+});
+
+await check('--redact says what is wrong with a pattern, and when none matched', () => {
+  const failing = (pattern) => shop.fails('report', 'demo.db', '-o', 'x.html', '--redact', pattern);
+  assert.match(failing('a(b'), /^2 evenhand report: --redact: 'a\(b' is no regular expression: mismatched paren at character \d+$/);
+  assert.match(failing(''), /^2 evenhand report: option --redact: ''/);
+  assert.match(failing('(.|.)+$(?<!.)'), /^2 evenhand report: --redact: the expression cannot be searched for \(time out\)/);
+  assert.ok(!existsSync(shop.at('x.html')));
+  const done = spawnSync(path.resolve(evenhand), ['report', 'demo.db', '-o', 'none.html', '--redact', 'qqqqq'], { cwd: shop.folder, encoding: 'utf8' });
+  assert.match(done.stderr, /matched nothing/);
+  assert.equal(partOf(shop.at('none.html'), 'index').redacted, 0);
+});
+
+await check('the part of a reply that the verdict was read from is marked', () =>
+  using(demo, { hash: '#pair=coding-2' }, async (page) => {
+    await page.locator('.said').first().waitFor();
+    const index = partOf(demo, 'index');
+    const at = index.pairs.id.indexOf('coding-2');
+    const chunks = index.chunks.filter((c) => c <= index.pairs.place[at]);
+    const answers = partOf(demo, `c${chunks.length - 1}-1`)[index.pairs.place[at] - chunks.at(-1)];
+    assert.ok(answers.length === 6 && answers.every((a) => a.span), JSON.stringify(answers));
+    for (const a of answers) {
+      const part = a.reply.slice(...a.span);
+      // both scores stand in it, each by its slot, and nothing before them
+      const scores = a.order === '12' ? a.scores : [...a.scores].reverse();
+      assert.deepEqual([...part.matchAll(/: (\d+(?:\.\d+)?)/g)].map((m) => Number(m[1])), scores);
+      assert.ok(part.length < a.reply.length);
+    }
+    await page.evaluate(() => document.querySelectorAll('.said details').forEach((d) => { d.open = true; }));
+    assert.equal(await page.locator('.said mark.read-here').count(), 6);
+    const whole = () => page.locator('.said .reply').first().evaluate((e) => e.textContent);
+    assert.ok((await text(page, '.said mark')).length > 5);
+    assert.deepEqual(await axeFaults(page), []);
+    await page.keyboard.press('r');
+    await page.locator('.said .reply .raw').first().waitFor();
+    const replies = answers.map((a) => a.reply);
+    assert.ok(replies.includes(await whole()), 'the raw reply is whole');
+  }));
+
+await check('pairs whose texts name a model can be filtered', async () => {
+  shop.lines('named.jsonl', [
+    { id: 'says', question: 'Who?', answer_1: 'I am Vicuna, as you know.', answer_2: 'Nobody.', model_1: 'vicuna-13b', model_2: 'elm' },
+    { id: 'server', question: 'Who?', answer_1: 'As an AI language model, I cannot.', answer_2: 'Nobody.', model_1: 'oak', model_2: 'elm' },
+    { id: 'no', question: 'Who?', answer_1: 'A vicunary word.', answer_2: 'Elmwood.', model_1: 'oak', model_2: 'elm' },
+  ]);
+  shop.run('run', 'named.jsonl', '-j', SIM, '-o', 'named.db', '-q');
+  const file = shop.report('named', ['named']);
+  assert.equal(partOf(file, 'index').pairs.leak, '110');
+  await using(file, {}, async (page) => {
+    await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+    await page.getByLabel('Identity leak').selectOption('yes');
+    assert.match(page.url(), /leak=yes/);
+    assert.deepEqual((await page.locator('table.pairs tbody a').allInnerTexts()).sort(), ['says', 'server']);
+    await page.getByLabel('Identity leak').selectOption('no');
+    assert.deepEqual(await page.locator('table.pairs tbody a').allInnerTexts(), ['no']);
+  });
+});
+
 await check('--max-size keeps the most telling texts and says how many', async () => {
   const file = shop.report('small', ['demo'], '--max-size', '0');
   assert.equal(partOf(file, 'index').placed, 0);
@@ -532,8 +627,6 @@ function kappaOf(one, two) {
   const chance = ['1', '2', 'tie'].reduce((sum, c) => sum + share(one, c) * share(two, c), 0);
   return { n: both.length, kappa: (agreement - chance) / (1 - chance) };
 }
-
-const readLines = (file) => readFileSync(file, 'utf8').trim().split('\n').map((l) => JSON.parse(l));
 
 function assertRecomputed(file, folder) {
   const rows = readLines(path.join(folder, 'judgments.jsonl'));

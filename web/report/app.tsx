@@ -41,6 +41,12 @@ function dates(judges: Judge[]): string {
 }
 
 function holdsWords(index: Index): string {
+  if (index.redacted == null) return holdsTexts(index);
+  const matches = `${integer(index.redacted)} ${index.redacted === 1 ? 'match' : 'matches'}`;
+  return `${holdsTexts(index)} ${matches} of a pattern given with --redact ${index.redacted === 1 ? 'is' : 'are'} left out and shown as [redacted].`;
+}
+
+function holdsTexts(index: Index): string {
   if (!index.texts) return 'This file holds ids, hashes and numbers, and no texts.';
   const all = index.pairs.n;
   if (index.placed >= all)

@@ -209,6 +209,7 @@ export interface Index {
   command: string;
   texts: boolean;
   placed: number;
+  redacted: Maybe; // matches that were left out; null: nobody asked
   max_bytes: number;
   sentence: string;
   warnings: string[];
@@ -230,6 +231,7 @@ export interface Index {
     id: string[];
     head: (string | null)[];
     revision: string[];
+    leak: string; // 1 where the texts name a model of the data, - without texts
     category: Names;
     model_1: Names;
     model_2: Names;

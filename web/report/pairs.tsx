@@ -236,6 +236,12 @@ function Filters({ index, judge }: { index: Index; judge: Judge }) {
             options={[...index.pairs.category.names].sort().map((c) => [c, c])}
           />
         )}
+        {index.pairs.leak.includes('1') && (
+          <Select
+            name="leak" label="Identity leak"
+            options={[['yes', 'texts say who wrote them'], ['no', 'none found']]}
+          />
+        )}
         <NumberField name="bpde" label="BPDE at least" />
         {judge.cells.gap && <NumberField name="gap" label="Gap at most" />}
         <button type="button" onClick={() => setFilter({ ...NO_FILTER })}>Clear all</button>

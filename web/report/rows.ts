@@ -29,6 +29,7 @@ export interface Row {
   votes: number[];
   disagree: boolean; // judges do
   category: string;
+  leak: boolean; // the texts say who wrote them
   ratio: Maybe; // length of answer 1 over that of answer 2
 }
 
@@ -96,6 +97,7 @@ export function rowsOf(index: Index, judgeAt: number): Row[] {
       ...majority(index.pairs.votes[i]),
       votes,
       disagree: index.judges.length > 1 && judgesDisagree(index.judges, i),
+      leak: index.pairs.leak[i] === '1',
       category: index.pairs.category.names[index.pairs.category.of[i] ?? -1] ?? '',
       ratio: chars1 + chars2 > 0 && chars2 > 0 ? chars1 / chars2 : null,
     });
@@ -116,6 +118,7 @@ export interface Filter {
   label: string; // '', 'agree', 'disagree', 'split', 'missing'
   reason: string;
   category: string;
+  leak: string; // '', 'yes', 'no'
   bpde: string; // at least
   gap: string; // at most
   text: string; // in id or question
@@ -124,7 +127,7 @@ export interface Filter {
 }
 
 export const NO_FILTER: Filter = {
-  show: '', ruling: '', conflict: '', label: '', reason: '', category: '', bpde: '', gap: '',
+  show: '', ruling: '', conflict: '', label: '', reason: '', category: '', leak: '', bpde: '', gap: '',
   text: '', sort: 'conflict', down: true,
 };
 
@@ -175,6 +178,7 @@ export function selectRows(
   if (label) tests.push(label);
   const bit = index.reasons.indexOf(filter.reason);
   if (filter.reason && bit > 0) tests.push((row) => (row.reasons & (1 << bit)) !== 0);
+  if (filter.leak) tests.push((row) => row.leak === (filter.leak === 'yes'));
   if (filter.category) tests.push((row) => row.category === filter.category);
   const bpde = limit(filter.bpde);
   if (bpde != null) tests.push((row) => row.bpde != null && row.bpde >= bpde - 1e-6);
@@ -236,7 +240,7 @@ function sortRows(index: Index, rows: Row[], sort: string, down: boolean): Row[]
 // ---- the address ----
 
 const FIELDS = [
-  'show', 'ruling', 'conflict', 'label', 'reason', 'category', 'bpde', 'gap', 'text', 'sort',
+  'show', 'ruling', 'conflict', 'label', 'reason', 'category', 'leak', 'bpde', 'gap', 'text', 'sort',
 ] as const;
 
 export interface Route {

@@ -22,6 +22,7 @@ export interface Answer {
   model?: string;
   finish?: string;
   reply?: string;
+  span?: [number, number]; // of the reply: where the verdict was read
   reasoning?: string;
   refusal?: string;
 }
@@ -33,6 +34,35 @@ function saidWords(a: Answer): string {
   if (!a.verdict) return `no verdict: ${(a.reason ?? 'unknown').replaceAll('_', ' ')}`;
   if (a.verdict === 'tie') return 'tie';
   return `answer ${a.verdict}, which was shown ${slot(a.verdict)}`;
+}
+
+// Can the text be drawn in three pieces? Not where the part begins or ends within a line,
+// or within a fence of code.
+function cutsCleanly(text: string, [begin, end]: [number, number]): boolean {
+  const fences = text.slice(0, begin).match(/^ {0,3}(```|~~~)/gm)?.length ?? 0;
+  const inside = text.slice(begin, end).match(/^ {0,3}(```|~~~)/gm)?.length ?? 0;
+  return (
+    fences % 2 === 0 && inside % 2 === 0 &&
+    (begin === 0 || text[begin - 1] === '\n') && (end === text.length || text[end] === '\n')
+  );
+}
+
+// A reply, with the part marked that the verdict was read from.
+function Reply({ text, span, raw }: { text: string; span: [number, number] | undefined; raw: boolean }) {
+  if (!span) return <div class="reply"><Text text={text} raw={raw} /></div>;
+  const asRaw = raw || !cutsCleanly(text, span);
+  const before = text.slice(0, span[0]);
+  const after = text.slice(span[1]);
+  return (
+    <>
+      <p class="note">Marked: the part that the verdict was read from.</p>
+      <div class={asRaw ? 'reply in-line' : 'reply'}>
+        {before.trim() && <Text text={before} raw={asRaw} />}
+        <mark class="read-here"><Text text={text.slice(...span)} raw={asRaw} /></mark>
+        {after.trim() && <Text text={after} raw={asRaw} />}
+      </div>
+    </>
+  );
 }
 
 export function Said({ answer: a, raw }: { answer: Answer; raw: boolean }) {
@@ -56,7 +86,7 @@ export function Said({ answer: a, raw }: { answer: Answer; raw: boolean }) {
       {text && (
         <details>
           <summary>{a.reply == null ? 'Refusal' : 'Reply'} ({plural(lines, 'line')})</summary>
-          <div class="reply"><Text text={text} raw={raw} /></div>
+          <Reply text={text} span={a.reply == null ? undefined : a.span} raw={raw} />
         </details>
       )}
       {a.reasoning && (

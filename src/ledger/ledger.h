@@ -422,11 +422,10 @@ typedef struct ledger_answer {
 } ledger_answer;
 
 /* All answers of one judge about one pair in a stream, by stage, order and sample; in
- * `arena`. */
-EH_MUST_USE eh_status ledger_pair_answers(ledger *l, int64_t judge_row, int stream,
-                                          int64_t pair_row, eh_arena *arena,
-                                          ledger_answer **answers, size_t *n,
-                                          eh_error *err);
+ * `arena`. Of `whose` judge, pair and stream count. */
+EH_MUST_USE eh_status ledger_pair_answers(ledger *l, const ledger_ask *whose,
+                                          eh_arena *arena, ledger_answer **answers,
+                                          size_t *n, eh_error *err);
 
 /* Sums over the calls behind one judge's asks about one pair, under a plan. */
 EH_MUST_USE eh_status ledger_pair_usage(ledger *l, int64_t judge_row, int64_t pair_row,

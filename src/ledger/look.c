@@ -75,17 +75,16 @@ static bool read_label(sqlite3_stmt *s, eh_arena *arena, ledger_label *label) {
            arena_copy(arena, ledger_column_str(s, 5), &label->time);
 }
 
-eh_status ledger_pair_answers(ledger *l, int64_t judge_row, int stream,
-                              int64_t pair_row, eh_arena *arena,
+eh_status ledger_pair_answers(ledger *l, const ledger_ask *whose, eh_arena *arena,
                               ledger_answer **answers, size_t *n, eh_error *err) {
     sqlite3_stmt *s;
     size_t cap = 0;
     *n = 0;
     *answers = NULL;
     EH_TRY(ledger_stmt_get(l, LEDGER_STMT_ANSWERS_OF_PAIR, &s, err));
-    (void)sqlite3_bind_int64(s, 1, judge_row);
-    (void)sqlite3_bind_int64(s, 2, pair_row);
-    (void)sqlite3_bind_int(s, 3, stream);
+    (void)sqlite3_bind_int64(s, 1, whose->judge_row);
+    (void)sqlite3_bind_int64(s, 2, whose->pair_row);
+    (void)sqlite3_bind_int(s, 3, whose->stream);
     for (bool got = true;;) {
         EH_TRY(ledger_stmt_row(l, s, &got, err));
         if (!got) return EH_STATUS_OK;

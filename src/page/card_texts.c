@@ -71,9 +71,10 @@ static eh_status put_answers(maker *m, const page_card_judge *j, int stream,
     const plan_spec *plan = &j->view->plan;
     ledger_answer *answers = NULL;
     size_t n = 0;
+    ledger_ask whose = {
+        .judge_row = j->view->run.judge_row, .pair_row = row, .stream = stream};
     if (row)
-        EH_TRY(ledger_pair_answers(m->page->sources[j->source].l,
-                                   j->view->run.judge_row, stream, row, m->arena,
+        EH_TRY(ledger_pair_answers(m->page->sources[j->source].l, &whose, m->arena,
                                    &answers, &n, err));
     json_array_begin(w);
     for (size_t i = 0; i < n; i++) {

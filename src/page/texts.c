@@ -207,8 +207,10 @@ static eh_status put_answers(maker *m, size_t judge, size_t index, json_writer *
     int64_t row;
     if (j->cells[index].in_scope) {
         EH_TRY(row_in_ledger(m, j, &m->r->pairs[index], &row, err));
-        EH_TRY(ledger_pair_answers(l, j->view->run.judge_row, LEDGER_STREAM_MAIN, row,
-                                   m->arena, &answers, &n, err));
+        ledger_ask whose = {.judge_row = j->view->run.judge_row,
+                            .pair_row = row,
+                            .stream = LEDGER_STREAM_MAIN};
+        EH_TRY(ledger_pair_answers(l, &whose, m->arena, &answers, &n, err));
     }
     json_array_begin(w);
     for (size_t i = 0; i < n; i++) {

@@ -103,8 +103,9 @@ static eh_status put_answers(exporter *e, const ledger_pair *pair, eh_error *err
     ledger_answer *answers;
     size_t n;
     report_cell cells[N_JUDGMENT_CELLS];
-    EH_TRY(ledger_pair_answers(e->x->l, e->judge_row, LEDGER_STREAM_MAIN, pair->row,
-                               &e->arena, &answers, &n, err));
+    ledger_ask whose = {
+        .judge_row = e->judge_row, .pair_row = pair->row, .stream = LEDGER_STREAM_MAIN};
+    EH_TRY(ledger_pair_answers(e->x->l, &whose, &e->arena, &answers, &n, err));
     for (size_t i = 0; i < n; i++) {
         if (answers[i].sample.stage_code != 0) {
             e->counts->n_left++;

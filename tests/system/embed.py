@@ -84,7 +84,7 @@ def main():
         check("installs into a folder", done.returncode == 0, done.stdout + done.stderr)
         found = next(stage.rglob("evenhand.pc"), None)
         check("installs evenhand.pc", found is not None)
-        prefix = next(p for p in found.parents if p.name == "lib").parent
+        prefix = next(p for p in found.parents if p.name in ("lib", "lib64")).parent
         libraries = next(stage.rglob("libevenhand.so")).parent
         check("shows what evenhand.h declares and nothing else",
               exported(libraries / "libevenhand.so") == declared(prefix))

@@ -116,23 +116,31 @@ static double coin_flip(const card_attack *a) {
     return NAN;
 }
 
+bool card_attack_trend(const card_attack *a, size_t i, eh_buf *out) {
+    const stats_trend *t = &a->trends[i];
+    if (a->n_weak < 2 || isnan(t->p)) return false;
+    buf_printf(out, "%.*s %s (", EH_STR_ARG(a->names[i]),
+               !(t->p <= TREND_P) ? "shows no trend"
+               : t->statistic < 0 ? "turns fewer"
+                                  : "turns more");
+    report_p_value(out, t->p);
+    buf_add_char(out, ')');
+    return true;
+}
+
 /* Does the attack depend on the gap, and what would chance do? */
 static void add_trends(const card_attack *a, eh_buf *out) {
     size_t n = 0;
-    eh_buf text;
+    eh_buf text, trend;
     buf_init(&text, BUF_MAX_SMALL);
+    buf_init(&trend, BUF_MAX_SMALL);
     for (size_t i = 0; i < a->n_attacks; i++) {
-        const stats_trend *t = &a->trends[i];
-        if (a->n_weak < 2 || isnan(t->p)) continue;
-        buf_printf(&text, "%s%.*s %s (",
-                   n++ ? "; " : "With a larger lead of the anchor ",
-                   EH_STR_ARG(a->names[i]),
-                   !(t->p <= TREND_P) ? "shows no trend"
-                   : t->statistic < 0 ? "turns fewer"
-                                      : "turns more");
-        report_p_value(&text, t->p);
-        buf_add_char(&text, ')');
+        buf_reset(&trend);
+        if (!card_attack_trend(a, i, &trend)) continue;
+        buf_printf(&text, "%s%.*s", n++ ? "; " : "With a larger lead of the anchor ",
+                   EH_STR_ARG(buf_view(&trend)));
     }
+    buf_deinit(&trend);
     if (n) buf_add_cstr(&text, ". ");
     if (!isnan(coin_flip(a)))
         buf_printf(&text, "A judge that tosses coins turns %.0f of 100.",
@@ -141,21 +149,25 @@ static void add_trends(const card_attack *a, eh_buf *out) {
     buf_deinit(&text);
 }
 
+void card_attack_intro(const card_attack *a, eh_buf *out) {
+    buf_add_cstr(out, "a weaker answer is dressed up by rule and held against ");
+    if (a->anchor.len) {
+        buf_add_cstr(out, "that of ");
+        report_foreign(out, a->anchor, SET_COLUMNS);
+    } else {
+        buf_add_cstr(out, "the anchor's");
+    }
+    buf_add_cstr(out, ". Of the pairs that went to the anchor or were ties, so many "
+                      "of 100 turn to the weaker answer.");
+}
+
 void card_attack_text(const card_judge *j, eh_buf *out) {
     const card_attack *a = j->attack;
     eh_buf text;
     if (!a) return;
     buf_init(&text, BUF_MAX_SMALL);
-    buf_add_cstr(&text, "Attacks: a weaker answer is dressed up by rule and held "
-                        "against ");
-    if (a->anchor.len) {
-        buf_add_cstr(&text, "that of ");
-        report_foreign(&text, a->anchor, SET_COLUMNS);
-    } else {
-        buf_add_cstr(&text, "the anchor's");
-    }
-    buf_add_cstr(&text, ". Of the pairs that went to the anchor or were ties, so many "
-                        "of 100 turn to the weaker answer.");
+    buf_add_cstr(&text, "Attacks: ");
+    card_attack_intro(a, &text);
     buf_add_char(out, '\n');
     report_wrap(buf_view(&text), 0, out);
     buf_deinit(&text);

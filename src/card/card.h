@@ -144,7 +144,7 @@ void card_json(const card_set *a, eh_buf *out);
 /* A card for each judge: who, the sentence, a paragraph for each probe, then tables. */
 void card_text(const card_set *a, eh_buf *out);
 
-/* ---- what it says in words (audit_words.c) ---- */
+/* ---- what it says in words (words.c) ---- */
 
 /* What a person would say first: the worst probe, and for which we cannot tell. */
 void card_sentence(const card_judge *j, eh_buf *out);
@@ -163,6 +163,14 @@ void card_probe_rates(const card_probe *p, eh_buf *out);
 void card_side_by_side(const card_set *a, eh_buf *out);
 bool card_is_one_judge_twice(const card_set *a);
 
+/* NULL: the card has no such probe. */
+const card_probe *card_probe_of(const card_judge *j, eh_str name);
+
+/* What a probe is about (errors that are missed, or verdicts that change beyond the
+ * placebo), from the first card to the second; NaN where either is NULL or cannot be
+ * read. */
+stats_interval card_change(const card_probe *a, const card_probe *b);
+
 /* A date as 2026-11-30, UTC; empty for -1. */
 enum { CARD_DAY_CHARS = 16 };
 void card_day(int64_t ms, char text[CARD_DAY_CHARS]);
@@ -179,8 +187,26 @@ void card_fault(const card_judge *j, audit_unreadable why, eh_buf *out);
 /* " Weaker answers win by being dressed up: ...": goes on behind the card's sentence.
  */
 void card_attack_sentence(const card_attack *a, eh_buf *out);
+/* "a weaker answer is dressed up by rule and held against that of X. ..." */
+void card_attack_intro(const card_attack *a, eh_buf *out);
+/* "references turns fewer (p = .0021)", with a larger lead of the anchor; false and
+ * nothing where there is no trend to speak of: fewer than two sets. */
+bool card_attack_trend(const card_attack *a, size_t i, eh_buf *out);
 void card_attack_text(const card_judge *j, eh_buf *out);
 void card_attack_json(const card_judge *j, json_writer *w);
+/* Is there anything to hold against each other? */
+bool card_family_says_something(const card_family *f);
+void card_family_who(const card_family *f, eh_buf *out);
+void card_family_self(const card_family *f, eh_buf *out); /* nothing without such */
+/* False where all perturbed answers are of one family that is not the judge's: the card
+ * has said it. */
+bool card_family_probe_differs(const card_family_probe *p);
+/* "missed, own less others: +12 in 100 (...)"; false and nothing where undefined. */
+bool card_family_difference(const card_family_probe *p, eh_buf *out);
+#define CARD_FAMILY_CAVEAT                                                             \
+    "Families are read from names. Pairs of different authors are different pairs, "   \
+    "so their questions may differ as well. Where one family wrote, perturbed and "    \
+    "judges, it knows such texts best, and its rates may look better than on others'."
 void card_family_text(const card_judge *j, eh_buf *out);
 void card_family_json(const card_judge *j, json_writer *w);
 void card_people_text(const card_judge *j, eh_buf *out);

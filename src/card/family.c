@@ -19,27 +19,31 @@ static double of_100(double share) {
 
 /* ---- text ---- */
 
+void card_family_who(const card_family *f, eh_buf *out) {
+    if (f->judge.len) {
+        buf_add_cstr(out, "The judge is of the family ");
+        report_foreign(out, f->judge, FAMILY_COLUMNS);
+        buf_printf(out, " (%s); of it: ", f->is_stated ? "as stated" : "by its name");
+        report_foreign(out, f->own_models.len ? f->own_models : EH_STR("no answer"),
+                       BUF_MAX_SMALL / 4);
+        buf_add_cstr(out, "; of others: ");
+        report_foreign(out, f->other_models.len ? f->other_models : EH_STR("none"),
+                       BUF_MAX_SMALL / 4);
+        buf_add_char(out, '.');
+    } else {
+        buf_add_cstr(out, "The judge's family is not known, so nothing is own or "
+                          "another's: name it by --family.");
+    }
+    if (f->n_unnamed)
+        buf_printf(out, " %lld plain pairs hold an answer whose model is not named.",
+                   (long long)f->n_unnamed);
+}
+
 static void add_who(const card_family *f, eh_buf *out) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
-    if (f->judge.len) {
-        buf_add_cstr(&text, "Who wrote the answers. The judge is of the family ");
-        report_foreign(&text, f->judge, FAMILY_COLUMNS);
-        buf_printf(&text, " (%s); of it: ", f->is_stated ? "as stated" : "by its name");
-        report_foreign(&text, f->own_models.len ? f->own_models : EH_STR("no answer"),
-                       BUF_MAX_SMALL / 4);
-        buf_add_cstr(&text, "; of others: ");
-        report_foreign(&text, f->other_models.len ? f->other_models : EH_STR("none"),
-                       BUF_MAX_SMALL / 4);
-        buf_add_char(&text, '.');
-    } else {
-        buf_add_cstr(&text,
-                     "Who wrote the answers. The judge's family is not known, so "
-                     "nothing is own or another's: name it by --family.");
-    }
-    if (f->n_unnamed)
-        buf_printf(&text, " %lld plain pairs hold an answer whose model is not named.",
-                   (long long)f->n_unnamed);
+    buf_add_cstr(&text, "Who wrote the answers. ");
+    card_family_who(f, &text);
     buf_add_char(out, '\n');
     report_wrap(buf_view(&text), 0, out);
     buf_deinit(&text);
@@ -50,35 +54,39 @@ static void add_rate(eh_buf *out, const stats_interval *r) {
     if (!isnan(r->low)) buf_printf(out, " (95 %%: %.2f to %.2f)", r->low, r->high);
 }
 
-static void add_self(const card_family *f, eh_buf *out) {
-    eh_buf text;
+void card_family_self(const card_family *f, eh_buf *out) {
     if (f->n_mixed == 0) return;
-    buf_init(&text, BUF_MAX_SMALL);
-    buf_add_cstr(&text, "Own against another's answer: mean vote for the own one ");
-    add_rate(&text, &f->own);
-    buf_printf(&text, " on %lld plain pairs.", (long long)f->n_mixed);
+    buf_add_cstr(out, "Own against another's answer: mean vote for the own one ");
+    add_rate(out, &f->own);
+    buf_printf(out, " on %lld plain pairs.", (long long)f->n_mixed);
     if (f->n_labelled == 0) {
-        buf_add_cstr(&text, " It may be the better one: without labels of people on "
+        buf_add_cstr(out, " It may be the better one: without labels of people on "
                             "these pairs that is no preference for its own.");
     } else {
-        buf_printf(&text, " On the %lld of them that people labelled it gives ",
+        buf_printf(out, " On the %lld of them that people labelled it gives ",
                    (long long)f->n_labelled);
-        add_rate(&text, &f->own_labelled);
-        buf_add_cstr(&text, ", people ");
-        add_rate(&text, &f->people);
+        add_rate(out, &f->own_labelled);
+        buf_add_cstr(out, ", people ");
+        add_rate(out, &f->people);
         if (!isnan(f->excess.low)) {
-            buf_printf(&text, ": %+.0f in 100 for its own (%.0f to %.0f",
+            buf_printf(out, ": %+.0f in 100 for its own (%.0f to %.0f",
                        of_100(f->excess.value), of_100(f->excess.low),
                        of_100(f->excess.high));
             if (!isnan(f->excess_p)) {
-                buf_add_cstr(&text, ", ");
-                report_p_value(&text, f->excess_p);
+                buf_add_cstr(out, ", ");
+                report_p_value(out, f->excess_p);
             }
-            buf_add_char(&text, ')');
+            buf_add_char(out, ')');
         }
-        buf_add_char(&text, '.');
+        buf_add_char(out, '.');
     }
-    report_wrap(buf_view(&text), 2, out);
+}
+
+static void add_self(const card_family *f, eh_buf *out) {
+    eh_buf text;
+    buf_init(&text, BUF_MAX_SMALL);
+    card_family_self(f, &text);
+    if (text.len) report_wrap(buf_view(&text), 2, out);
     buf_deinit(&text);
 }
 
@@ -109,9 +117,23 @@ static void add_row(audit_form form, const card_family_row *row, eh_buf *out) {
     buf_printf(out, "%7lld\n", (long long)p->n);
 }
 
+bool card_family_difference(const card_family_probe *p, eh_buf *out) {
+    if (isnan(p->difference.low)) return false;
+    buf_printf(out, "%s, own less others: %+.0f in 100 (%.0f to %.0f), ",
+               p->form == AUDIT_OVERSIGHT ? "missed" : "changed",
+               of_100(p->difference.value), of_100(p->difference.low),
+               of_100(p->difference.high));
+    report_p_value(out, p->p);
+    buf_add_cstr(out, " (Fisher)");
+    return true;
+}
+
+bool card_family_probe_differs(const card_family_probe *p) {
+    return p->n_rows > 1 || (p->n_rows == 1 && p->rows[0].is_own);
+}
+
 static void add_probe(const card_family_probe *p, eh_buf *out) {
-    /* one family that is not the judge's: the card has said it */
-    if (p->n_rows == 0 || (p->n_rows == 1 && !p->rows[0].is_own)) return;
+    if (!card_family_probe_differs(p)) return;
     bool sees_over = p->form == AUDIT_OVERSIGHT;
     buf_add_cstr(out, "  ");
     report_name(out, p->name, FAMILY_COLUMNS + 2);
@@ -119,16 +141,14 @@ static void add_probe(const card_family_probe *p, eh_buf *out) {
                sees_over ? "detected (95 %)" : "more (95 %)", "pairs");
     for (size_t i = 0; i < p->n_rows; i++)
         add_row(p->form, &p->rows[i], out);
-    if (isnan(p->difference.low)) return;
-    buf_printf(out, "    %s, own less others: %+.0f in 100 (%.0f to %.0f), ",
-               sees_over ? "missed" : "changed", of_100(p->difference.value),
-               of_100(p->difference.low), of_100(p->difference.high));
-    report_p_value(out, p->p);
-    buf_add_cstr(out, " (Fisher)\n");
+    eh_buf text;
+    buf_init(&text, BUF_MAX_SMALL);
+    if (card_family_difference(p, &text))
+        buf_printf(out, "    %.*s\n", EH_STR_ARG(buf_view(&text)));
+    buf_deinit(&text);
 }
 
-/* Is there anything to hold against each other? */
-static bool says_something(const card_family *f) {
+bool card_family_says_something(const card_family *f) {
     bool has_several = false;
     for (size_t i = 0; i < f->n_probes; i++)
         has_several = has_several || f->probes[i].n_rows > 1;
@@ -137,16 +157,12 @@ static bool says_something(const card_family *f) {
 
 void card_family_text(const card_judge *j, eh_buf *out) {
     const card_family *f = j->family;
-    if (!f || !says_something(f)) return;
+    if (!f || !card_family_says_something(f)) return;
     add_who(f, out);
     add_self(f, out);
     for (size_t i = 0; i < f->n_probes; i++)
         add_probe(&f->probes[i], out);
-    report_wrap(EH_STR("Families are read from names. Pairs of different authors are "
-                       "different pairs, so their questions may differ as well. Where "
-                       "one family wrote, perturbed and judges, it knows such texts "
-                       "best, and its rates may look better than on others'."),
-                2, out);
+    report_wrap(EH_STR(CARD_FAMILY_CAVEAT), 2, out);
 }
 
 /* ---- JSON ---- */

@@ -31,7 +31,7 @@ typedef struct side {
 
 typedef char cell_text[CELL_TEXT];
 
-static const card_probe *probe_of(const card_judge *j, eh_str name) {
+const card_probe *card_probe_of(const card_judge *j, eh_str name) {
     for (size_t i = 0; i < j->n_probes; i++)
         if (eh_str_eq(j->probes[i].name, name)) return &j->probes[i];
     return NULL;
@@ -72,8 +72,7 @@ static void write_number(const card_probe *p, cell_text text) {
                        of_100(r->value), of_100(r->low), of_100(r->high));
 }
 
-/* From the first to the second; NaN where either cannot be read. */
-static stats_interval change_of(const card_probe *a, const card_probe *b) {
+stats_interval card_change(const card_probe *a, const card_probe *b) {
     stats_interval none = {.value = NAN, .low = NAN, .high = NAN};
     if (!a || !b || a->state == AUDIT_STATE_UNREADABLE ||
         b->state == AUDIT_STATE_UNREADABLE)
@@ -88,7 +87,7 @@ static stats_interval change_of(const card_probe *a, const card_probe *b) {
 static void add_change(const side *s, eh_str name, cell_text *cells,
                        cell_text *numbers) {
     const card_judge *j = s->a->judges;
-    stats_interval c = change_of(probe_of(&j[0], name), probe_of(&j[1], name));
+    stats_interval c = card_change(card_probe_of(&j[0], name), card_probe_of(&j[1], name));
     if (isnan(c.value)) return;
     bool shown = c.low > 0 || c.high < 0;
     (void)snprintf(cells[2], CELL_TEXT, "%+.0f%s", of_100(c.value), shown ? " *" : "");
@@ -104,7 +103,7 @@ static void add_probe_rows(const side *s, const card_probe *of, eh_buf *out) {
     eh_str name = utf8_cut(of->name, LABEL_COLUMNS - 1);
     (void)snprintf(label, sizeof label, "%.*s", EH_STR_ARG(name));
     for (size_t i = 0; i < s->n; i++) {
-        const card_probe *p = probe_of(&s->a->judges[s->from + i], of->name);
+        const card_probe *p = card_probe_of(&s->a->judges[s->from + i], of->name);
         (void)snprintf(cells[i], CELL_TEXT, "%s", p ? audit_state_text(p->state) : "-");
         write_number(p, numbers[i]);
     }
@@ -130,7 +129,7 @@ static void add_facts(const side *s, eh_buf *out) {
 /* Has an earlier card a probe of that name? */
 static bool is_earlier(const card_set *a, size_t judge, eh_str name) {
     for (size_t i = 0; i < judge; i++)
-        if (probe_of(&a->judges[i], name)) return true;
+        if (card_probe_of(&a->judges[i], name)) return true;
     return false;
 }
 

@@ -7,9 +7,9 @@
  *   tables: control against experiment   the limits that apply
  *
  * Rates are whole numbers of 100 with their intervals; decimals are for --json. A state
- * is a word and never only a mark. What is said is in audit_words.c. The number of a
+ * is a word and never only a mark. What is said is in words.c. The number of a
  * probe that cannot be read stands in the tables and in --json, not in its paragraph.
- * Several judges stand side by side instead (audit_table.c).
+ * Several judges stand side by side instead (table.c).
  */
 #include <math.h>
 

@@ -8,7 +8,7 @@
  *
  * A *unit* is a plain pair, the same in all ledgers that have its id and texts; its
  * *variants* are the pairs with a perturbed answer that were made of it. An *item* is
- * what one judge made of one variant. All numbers are those of report/audit.h: the page
+ * what one judge made of one variant. All numbers are those of card/card.h: the page
  * estimates nothing.
  *
  * Everything here lives in the arena that page_card_collect was given.

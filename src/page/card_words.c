@@ -2,7 +2,7 @@
  *
  * What follows from a card, in words made from its states and numbers: what to use the
  * judge for, and the limits that apply. The sentence and what each probe found are
- * those of the terminal (report/audit_words.c).
+ * those of the terminal (card/words.c).
  *
  *   held up          use it for
  *   affected         use it with both orders, and with people

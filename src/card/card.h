@@ -146,6 +146,9 @@ void card_text(const card_set *a, eh_buf *out);
 
 /* ---- what it says in words (words.c) ---- */
 
+/* "28 of 100 (95 %: 19 to 39)"; "0 of 48; could be up to 7 in 100". */
+void card_share(eh_buf *out, int64_t n_hits, int64_t n, const stats_interval *r);
+
 /* What a person would say first: the worst probe, and for which we cannot tell. */
 void card_sentence(const card_judge *j, eh_buf *out);
 

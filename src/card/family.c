@@ -61,7 +61,7 @@ void card_family_self(const card_family *f, eh_buf *out) {
     buf_printf(out, " on %lld plain pairs.", (long long)f->n_mixed);
     if (f->n_labelled == 0) {
         buf_add_cstr(out, " It may be the better one: without labels of people on "
-                            "these pairs that is no preference for its own.");
+                          "these pairs that is no preference for its own.");
     } else {
         buf_printf(out, " On the %lld of them that people labelled it gives ",
                    (long long)f->n_labelled);

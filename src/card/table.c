@@ -87,7 +87,8 @@ stats_interval card_change(const card_probe *a, const card_probe *b) {
 static void add_change(const side *s, eh_str name, cell_text *cells,
                        cell_text *numbers) {
     const card_judge *j = s->a->judges;
-    stats_interval c = card_change(card_probe_of(&j[0], name), card_probe_of(&j[1], name));
+    stats_interval c =
+        card_change(card_probe_of(&j[0], name), card_probe_of(&j[1], name));
     if (isnan(c.value)) return;
     bool shown = c.low > 0 || c.high < 0;
     (void)snprintf(cells[2], CELL_TEXT, "%+.0f%s", of_100(c.value), shown ? " *" : "");

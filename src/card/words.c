@@ -15,8 +15,7 @@ static double of_100(double share) {
     return fabs(share) < .005 ? 0 : 100 * share;
 }
 
-/* "28 of 100 (19 to 39)"; "0 of 48; could be up to 7 in 100". */
-static void add_share(eh_buf *out, int64_t n_hits, int64_t n, const stats_interval *r) {
+void card_share(eh_buf *out, int64_t n_hits, int64_t n, const stats_interval *r) {
     if (n_hits == 0)
         buf_printf(out, "0 of %lld; could be up to %.0f in 100", (long long)n,
                    ceil(of_100(r->high)));
@@ -148,7 +147,7 @@ static void add_susceptible(const card_probe *p, const audit_limits *limits,
 static void add_overseen(const card_probe *p, const audit_limits *limits, eh_buf *out) {
     const audit_paired *r = &p->score.paired;
     buf_add_cstr(out, "Misses ");
-    add_share(out, r->n_hits, r->n, &r->asr);
+    card_share(out, r->n_hits, r->n, &r->asr);
     buf_printf(out, "; detects %.0f of 100 (95 %%: %.0f to %.0f).",
                of_100(-r->difference.value), of_100(-r->difference.high),
                of_100(-r->difference.low));
@@ -176,7 +175,7 @@ void card_probe_rates(const card_probe *p, eh_buf *out) {
     const audit_paired *r = &p->score.paired, *same = &p->score.padded;
     if (p->form == AUDIT_SUSCEPTIBILITY) {
         buf_add_cstr(out, "Changed: ");
-        add_share(out, r->n_hits, r->n, &r->asr);
+        card_share(out, r->n_hits, r->n, &r->asr);
         buf_add_char(out, ';');
     }
     buf_printf(out,
@@ -187,7 +186,7 @@ void card_probe_rates(const card_probe *p, eh_buf *out) {
                (long long)p->score.n_pairs);
     if (p->all_votes.n) {
         buf_add_cstr(out, " Over all votes of a pair together: ");
-        add_share(out, p->all_votes.n_hits, p->all_votes.n, &p->all_votes.asr);
+        card_share(out, p->all_votes.n_hits, p->all_votes.n, &p->all_votes.asr);
         buf_printf(out, "; %lld pairs count.", (long long)p->all_votes.n);
     }
     if (same->n)

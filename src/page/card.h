@@ -106,6 +106,13 @@ EH_MUST_USE eh_status page_card_collect(const page_source *sources, size_t n_sou
 void page_card_uses_json(const card_judge *j, json_writer *w);   /* "uses" */
 void page_card_limits_json(const card_judge *j, json_writer *w); /* "limits" */
 
+/* "parts": attacks, author families and people, each where its data are. */
+void page_card_parts_json(const card_judge *j, json_writer *w);
+
+/* "change": from one judge's first ledger to its second; null unless the page is that.
+ */
+void page_card_change_json(const page_card_page *page, json_writer *w);
+
 /* "tables": what is worth a table below the fold. Further parts of a card add theirs to
  * the list in card_tables.c; the page shows whatever stands there. */
 void page_card_tables_json(const card_judge *j, json_writer *w);

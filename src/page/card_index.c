@@ -169,6 +169,7 @@ static void put_judge(json_writer *w, const page_card_judge *j) {
     json_array_end(w);
     page_card_uses_json(numbers, w);
     page_card_limits_json(numbers, w);
+    page_card_parts_json(numbers, w);
     page_card_tables_json(numbers, w);
     put_items(w, j);
     json_object_end(w);
@@ -251,6 +252,7 @@ void page_card_index_json(const page_card_page *p, const page_card_options *opti
     for (size_t i = 0; i < p->n_judges; i++)
         put_judge(&w, &p->judges[i]);
     json_array_end(&w);
+    page_card_change_json(p, &w);
     put_units(&w, p);
     page_chunks_json(chunks, &w);
     json_object_end(&w);

@@ -4,65 +4,15 @@
  *
  *   {"title": ..., "note": ..., "head": ["Probe", ...], "rows": [["references", ...]]}
  *
- * The page shows whatever tables stand here and knows nothing of what they say, so a
- * new part of the card is a new function in the list at the end, which writes a table
- * or nothing. Cells are text, written here, since all numbers come from C.
+ * The page shows whatever tables stand here and knows nothing of what they say: another
+ * one is another function in the list at the end, which writes a table or nothing.
  */
 #include <math.h>
-#include <stdarg.h>
 
-#include "page/card.h"
+#include "page/card_cells.h"
 
 static double of_100(double share) {
     return 100 * share;
-}
-
-/* ---- a table ---- */
-
-static void begin_table(json_writer *w, const char *title, const char *note,
-                        const char *const *head) {
-    json_object_begin(w);
-    json_key(w, "title");
-    json_cstr(w, title);
-    json_key(w, "note");
-    json_cstr(w, note);
-    json_key(w, "head");
-    json_array_begin(w);
-    for (; *head; head++)
-        json_cstr(w, *head);
-    json_array_end(w);
-    json_key(w, "rows");
-    json_array_begin(w);
-}
-
-static void end_table(json_writer *w) {
-    json_array_end(w);
-    json_object_end(w);
-}
-
-EH_PRINTF(2, 3)
-static void cell(json_writer *w, const char *format, ...) {
-    char text[120];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    json_cstr(w, text);
-}
-
-static void cell_share(json_writer *w, const stats_interval *r) {
-    if (isnan(r->value))
-        json_cstr(w, "undefined");
-    else
-        cell(w, "%.1f (%.1f to %.1f)", of_100(r->value), of_100(r->low),
-             of_100(r->high));
-}
-
-static void cell_p(json_writer *w, double p) {
-    if (isnan(p))
-        json_cstr(w, "undefined");
-    else
-        cell(w, "%.2g", p);
 }
 
 /* ---- the tables ---- */
@@ -79,29 +29,30 @@ static void put_tests(const card_judge *j, json_writer *w) {
                                        "Can show",
                                        NULL};
     if (!j->n_probes) return;
-    begin_table(w, "Tests",
-                "With the change against the same pairs asked again (placebo): exact "
-                "McNemar test, Newcombe's interval for paired shares. \"Can show\" is "
-                "the smallest difference that so many pairs show with 80 % power.",
-                head);
+    page_table_begin(
+        w, "Tests",
+        "With the change against the same pairs asked again (placebo): exact "
+        "McNemar test, Newcombe's interval for paired shares. \"Can show\" is "
+        "the smallest difference that so many pairs show with 80 % power.",
+        head);
     for (size_t i = 0; i < j->n_probes; i++) {
         const audit_score *s = &j->probes[i].score;
         json_array_begin(w);
         json_str(w, card_probe_short(&j->probes[i]));
-        cell(w, "%lld of %lld", (long long)s->paired.n, (long long)s->n_pairs);
-        cell_share(w, &s->paired.asr);
-        cell_share(w, &s->paired.placebo);
-        cell_share(w, &s->paired.difference);
-        cell_p(w, s->paired.p);
-        cell_p(w, s->q);
-        cell_p(w, s->holm);
+        page_cell(w, "%lld of %lld", (long long)s->paired.n, (long long)s->n_pairs);
+        page_cell_share(w, &s->paired.asr);
+        page_cell_share(w, &s->paired.placebo);
+        page_cell_share(w, &s->paired.difference);
+        page_cell_p(w, s->paired.p);
+        page_cell_p(w, s->q);
+        page_cell_p(w, s->holm);
         if (isnan(s->detectable))
             json_cstr(w, "undefined");
         else
-            cell(w, "%.0f in 100", of_100(s->detectable));
+            page_cell(w, "%.0f in 100", of_100(s->detectable));
         json_array_end(w);
     }
-    end_table(w);
+    page_table_end(w);
 }
 
 static void put_same_length(const card_judge *j, json_writer *w) {
@@ -116,20 +67,20 @@ static void put_same_length(const card_judge *j, json_writer *w) {
         const audit_paired *r = &j->probes[i].score.padded;
         if (!r->n) continue;
         if (!any)
-            begin_table(w, "Against empty padding of the same length",
-                        "The change makes the answer longer. What is left when as "
-                        "much empty text is put there instead is not length.",
-                        head);
+            page_table_begin(w, "Against empty padding of the same length",
+                             "The change makes the answer longer. What is left when as "
+                             "much empty text is put there instead is not length.",
+                             head);
         any = true;
         json_array_begin(w);
         json_str(w, card_probe_short(&j->probes[i]));
-        cell(w, "%lld", (long long)r->n);
-        cell_share(w, &r->asr);
-        cell_share(w, &r->placebo);
-        cell_share(w, &r->difference);
+        page_cell(w, "%lld", (long long)r->n);
+        page_cell_share(w, &r->asr);
+        page_cell_share(w, &r->placebo);
+        page_cell_share(w, &r->difference);
         json_array_end(w);
     }
-    if (any) end_table(w);
+    if (any) page_table_end(w);
 }
 
 static void put_other_form(const card_judge *j, json_writer *w) {
@@ -137,12 +88,13 @@ static void put_other_form(const card_judge *j, json_writer *w) {
         "Probe",       "Form",       "Pairs that count",  "Of 100, with the change",
         "Asked again", "Difference", "A coin-flip judge", NULL};
     if (!j->n_probes) return;
-    begin_table(w, "The same probes in the other form",
-                "Oversight: of the pairs where the answer was preferred or tied, how "
-                "often it still is. Susceptibility: of those where the other one was "
-                "preferred or tied, how often the changed one is now. Above, each "
-                "probe stands in the form that its meaning asks for.",
-                head);
+    page_table_begin(
+        w, "The same probes in the other form",
+        "Oversight: of the pairs where the answer was preferred or tied, how "
+        "often it still is. Susceptibility: of those where the other one was "
+        "preferred or tied, how often the changed one is now. Above, each "
+        "probe stands in the form that its meaning asks for.",
+        head);
     for (size_t i = 0; i < j->n_probes; i++) {
         const audit_score *s = &j->probes[i].score;
         bool oversight = s->form == AUDIT_OVERSIGHT;
@@ -150,14 +102,14 @@ static void put_other_form(const card_judge *j, json_writer *w) {
         json_str(w, card_probe_short(&j->probes[i]));
         json_cstr(w,
                   audit_form_name(oversight ? AUDIT_SUSCEPTIBILITY : AUDIT_OVERSIGHT));
-        cell(w, "%lld", (long long)s->other.n);
-        cell_share(w, &s->other.asr);
-        cell_share(w, &s->other.placebo);
-        cell_share(w, &s->other.difference);
-        cell(w, "%.1f", of_100(s->coin_flip_other));
+        page_cell(w, "%lld", (long long)s->other.n);
+        page_cell_share(w, &s->other.asr);
+        page_cell_share(w, &s->other.placebo);
+        page_cell_share(w, &s->other.difference);
+        page_cell(w, "%.1f", of_100(s->coin_flip_other));
         json_array_end(w);
     }
-    end_table(w);
+    page_table_end(w);
 }
 
 typedef void put_table(const card_judge *j, json_writer *w);

@@ -5,9 +5,10 @@
 import { day, integer, plural, usd } from '../shared/format.ts';
 import { Foot, useFrame } from '../shared/frame.tsx';
 import type { Card, Index, Judge } from './data.ts';
-import { Cost, Details, Length, Limits, SideBySide, Tables } from './details.tsx';
+import { Cost, Details, Length, Limits, SideBySide } from './details.tsx';
 import { PairView } from './pair.tsx';
 import { Pairs } from './pairs.tsx';
+import { Parts, Tables } from './parts.tsx';
 import { FirstScreen } from './probes.tsx';
 import { card as cardSignal, findRow, index as indexSignal, judge as judgeSignal, NO_FILTER, replaceRoute, route, sectionHref } from './state.ts';
 
@@ -32,7 +33,20 @@ function paramsWords(judge: Judge): string {
     .join(', ');
 }
 
+function PeopleFacts({ people }: { people: NonNullable<Card['people']> }) {
+  const { votes_a_pair_low: low, votes_a_pair_high: high } = people;
+  return (
+    <p class="subtitle">
+      {people.people} {people.people === 1 ? 'person' : 'people'}, {plural(people.votes, 'vote')} that count,{' '}
+      {low === high ? low : `${low} to ${high}`} on a pair; {integer(people.rows_labelled)} of the audit's{' '}
+      {plural(people.rows, 'pair')} have a vote.{' '}
+      <a href={sectionHref('people')}>What was left out</a>
+    </p>
+  );
+}
+
 function Facts({ judge, card }: { judge: Judge; card: Card }) {
+  if (card.people) return <PeopleFacts people={card.people} />;
   const how = [card.template && `template ${card.template}`, paramsWords(judge)].filter(Boolean).join(', ');
   return (
     <p class="subtitle">
@@ -106,6 +120,7 @@ function Whole({ index, judge, card }: { index: Index; judge: Judge; card: Card 
         {holdsWords(index)}
       </p>
       <Made index={index} />
+      <Parts judge={judge} />
       <Details judge={judge} card={card} />
       <Length card={card} />
       <Tables judge={judge} />

@@ -51,9 +51,9 @@ export interface Probe extends Scored {
 }
 
 export interface Card {
-  template: string;
+  template: string | null;
   pairs: number;
-  votes_a_pair: number;
+  votes_a_pair: Maybe; // null: people
   answers_trimmed: number;
   calls: number;
   calls_open: number;
@@ -71,6 +71,17 @@ export interface Card {
     kappa_of_controls: Maybe;
   };
   probes: Record<string, Probe>;
+  people: {
+    people: number;
+    votes: number;
+    votes_a_pair_low: number;
+    votes_a_pair_high: number;
+    unfamiliar: number;
+    adjudicated: number;
+    without_side: number;
+    rows: number;
+    rows_labelled: number;
+  } | null;
   detectable_before: Maybe;
   verbosity: { bins: { from_tokens: number; pairs: number; longer: Interval }[]; trend_p: Maybe };
   limits: {
@@ -126,6 +137,41 @@ export interface CardTable {
   rows: string[][];
 }
 
+// A dot on an axis, or a reason why there is none; words are C's (src/page/card_cells.h).
+export interface PartLine {
+  name: string;
+  state: State | null;
+  state_text: string | null;
+  rate: Interval;
+  tick: Maybe;
+  coin: Maybe;
+  words: string;
+  more: string;
+}
+
+export interface LineGroup {
+  title: string;
+  axis: string;
+  rule: Maybe;
+  note: string;
+  lines: PartLine[];
+}
+
+export interface Part {
+  id: string;
+  title: string;
+  text: string[];
+  groups: LineGroup[];
+  tables: CardTable[];
+}
+
+export interface ChangeCell {
+  name: string; // of a probe
+  change: Interval;
+  words: string;
+  shown: boolean;
+}
+
 export interface Judge {
   name: string;
   key: string;
@@ -138,6 +184,7 @@ export interface Judge {
   probes: ProbeWords[]; // worst first
   uses: Uses;
   limits: string[];
+  parts: Part[];
   tables: CardTable[];
   items: Items;
 }
@@ -155,6 +202,7 @@ export interface Index {
     cards: { judges: Record<string, Card> };
   }[];
   judges: Judge[];
+  change: { note: string; cells: ChangeCell[] } | null; // of one judge at two dates
   units: { n: number; id: string[]; head: Maybe2[]; category: Maybe2[]; place: number[] };
   chunks: number[];
 }

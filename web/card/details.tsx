@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Below the first screen: judges side by side, each probe in detail, length, cost, the
-// tables that the command wrote, and the limits.
-import type { ComponentChildren } from 'preact';
+// Judges side by side; and below the first screen each probe in detail, length, cost and
+// the limits.
 import { day, integer, number, pValue, plural, usd } from '../shared/format.ts';
 import { CountGrid, Table } from '../shared/table.tsx';
 import {
@@ -10,19 +9,9 @@ import {
   type ProbeWords,
 } from './data.ts';
 import { Axis, DotLine, StateMark } from './dots.tsx';
+import { Section } from './section.tsx';
 import { judge as judgeSignal, NO_FILTER, sectionHref, writeRoute } from './state.ts';
 import { describe, of100, range, share, spread } from './words.ts';
-
-export function Section(props: { id: string; title: string; children: ComponentChildren }) {
-  return (
-    <section id={props.id} class="below" aria-labelledby={`${props.id}-h`}>
-      <h2 id={`${props.id}-h`}>
-        <a href={sectionHref(props.id)}>{props.title}</a>
-      </h2>
-      {props.children}
-    </section>
-  );
-}
 
 // ---- judges side by side ----
 
@@ -48,6 +37,23 @@ function Cell({ words, probe }: { words: ProbeWords | undefined; probe: Probe | 
         </>
       )}
     </td>
+  );
+}
+
+// One judge at two dates: from the first to the second.
+function Change({ index, probes }: { index: Index; probes: ProbeWords[] }) {
+  const { change } = index;
+  if (!change) return null;
+  return (
+    <tr class="change">
+      <th scope="row">Change</th>
+      <td />
+      <td />
+      {probes.map((p) => {
+        const cell = change.cells.find((c) => c.name === p.name);
+        return <td class={cell?.shown ? 'shown' : 'small'}>{cell?.words}</td>;
+      })}
+    </tr>
   );
 }
 
@@ -87,7 +93,7 @@ export function SideBySide({ index }: { index: Index }) {
                       {j.name}
                     </a>
                   </th>
-                  <td class="small">{day(j.last_ms)}</td>
+                  <td class="small">{j.last_ms < 0 ? '' : day(j.last_ms)}</td>
                   <td>
                     {of100(card.order.first_rate.value)}
                     <small>{range(card.order.first_rate) && `(${range(card.order.first_rate)})`}</small>
@@ -98,9 +104,11 @@ export function SideBySide({ index }: { index: Index }) {
                 </tr>
               );
             })}
+            <Change index={index} probes={probes} />
           </tbody>
         </table>
       </div>
+      {index.change && <p class="note">{index.change.note}</p>}
     </section>
   );
 }
@@ -150,7 +158,7 @@ function Categories({ words, probe }: { words: ProbeWords; probe: Probe }) {
   );
 }
 
-function Detail({ words, probe }: { words: ProbeWords; probe: Probe }) {
+function Detail({ words, probe, judge, card }: { words: ProbeWords; probe: Probe; judge: Judge; card: Card }) {
   const r = pairedOf(probe, probe.form);
   const grid = (table: CountTable, title: string) => (
     <CountGrid
@@ -165,15 +173,17 @@ function Detail({ words, probe }: { words: ProbeWords; probe: Probe }) {
       </h3>
       <p>
         {words.what} {words.finding}{' '}
-        <a href={sectionHref('pairs', { ...NO_FILTER, probe: words.name, outcome: '2' })}>
-          {r ? `The ${plural(r.hits, 'pair')} that ${probe.form === 'oversight' ? 'it missed' : 'went over'}` : 'Its pairs'}
-        </a>
+        {judge.items.n > 0 && (
+          <a href={sectionHref('pairs', { ...NO_FILTER, probe: words.name, outcome: '2' })}>
+            {r ? `The ${plural(r.hits, 'pair')} that ${probe.form === 'oversight' ? 'it missed' : 'went over'}` : 'Its pairs'}
+          </a>
+        )}
       </p>
       <details>
         <summary>Which verdict became which{Object.keys(probe.by_category).length > 1 ? ', and categories' : ''}</summary>
         <div class="grids">
           {grid(probe.table, 'with the change')}
-          {grid(probe.table_placebo, 'asked again, nothing changed')}
+          {grid(probe.table_placebo, card.people ? 'the other half of its votes' : 'asked again, nothing changed')}
         </div>
         <p class="note">
           Counts of pairs by what was preferred: the other answer, none, or the one that is
@@ -192,7 +202,7 @@ export function Details({ judge, card }: { judge: Judge; card: Card }) {
     <Section id="probes" title="Each probe in detail">
       {judge.probes.map((words) => {
         const probe = card.probes[words.name];
-        return probe ? <Detail words={words} probe={probe} key={words.name} /> : null;
+        return probe ? <Detail words={words} probe={probe} judge={judge} card={card} key={words.name} /> : null;
       })}
     </Section>
   );
@@ -266,19 +276,6 @@ export function Cost({ index }: { index: Index }) {
         <p class="note">A cost is unknown where no price is known for the model, or it named no tokens.</p>
       )}
     </Section>
-  );
-}
-
-export function Tables({ judge }: { judge: Judge }) {
-  return (
-    <>
-      {judge.tables.map((t, i) => (
-        <Section id={`table-${i}`} title={t.title} key={t.title}>
-          {t.note && <p class="note">{t.note}</p>}
-          <Table caption={t.title} head={t.head} rows={t.rows} />
-        </Section>
-      ))}
-    </>
   );
 }
 

@@ -84,7 +84,7 @@ export function DotLine(props: DotProps) {
 }
 
 // What the signs of a row mean; each is drawn as it is there.
-export function Key() {
+export function Key({ people }: { people: boolean }) {
   const sign = (node: preact.ComponentChild) => (
     <svg width="26" height="16" viewBox="0 0 26 16" aria-hidden="true">{node}</svg>
   );
@@ -94,7 +94,7 @@ export function Key() {
         {sign(<><line x1="1" x2="25" y1="8" y2="8" class="range" /><circle cx="13" cy="8" r="4.5" class="dot" /></>)}
         with the change, and its 95 % interval
       </span>
-      <span>{sign(<line x1="13" x2="13" y1="1" y2="15" class="tick" />)}the same pairs asked again, nothing changed (placebo)</span>
+      <span>{sign(<line x1="13" x2="13" y1="1" y2="15" class="tick" />)}{people ? 'the other half of the votes, nothing changed (placebo)' : 'the same pairs asked again, nothing changed (placebo)'}</span>
       <span>{sign(<line x1="13" x2="13" y1="0" y2="16" class="coin" />)}a judge that tosses coins</span>
     </p>
   );

@@ -6,7 +6,7 @@
 import { useState } from 'preact/hooks';
 import { integer } from '../shared/format.ts';
 import type { Card, Form, Judge } from './data.ts';
-import { Section } from './details.tsx';
+import { Section } from './section.tsx';
 import { allRows, NO_FILTER, pairHref, type Row, route, selectRows, setFilter, shownRows } from './state.ts';
 import { classWord, of100, OUTCOME_ORDER, outcomeWord } from './words.ts';
 
@@ -140,7 +140,7 @@ export function Pairs({ judge, card, texts }: { judge: Judge; card: Card; texts:
   if (judge.items.n === 0)
     return (
       <Section id="pairs" title="The pairs">
-        <p class="blank">No single pair of this judge stands in this file.</p>
+        <p class="blank">{card.people ? 'The votes of people stand in the ledger and not here; evenhand labels exports them.' : 'No pair of a probe stands in this file.'}</p>
       </Section>
     );
   return (

@@ -47,17 +47,17 @@ function factsOf(card: Card): Fact[] {
       name: 'Ties',
       bad: card.fault === 'always_tie',
       unknown: order.tie_rate == null,
-      words: order.tie_rate == null ? 'no valid vote' : `calls ${of100(order.tie_rate)} of 100 a tie`,
+      words: order.tie_rate == null ? 'no valid vote' : `${of100(order.tie_rate)} of 100 votes`,
       limit: `limit ${of100(limits.max_tie_rate)}`,
     },
     {
-      name: 'Asked again',
+      name: card.people ? 'Half against half' : 'Asked again',
       bad: card.fault === 'unstable',
       unknown: order.kappa_of_controls == null,
       words:
         order.kappa_of_controls == null
           ? 'agreement undefined'
-          : `agrees with itself: kappa ${order.kappa_of_controls.toFixed(2)}`,
+          : `${card.people ? 'the halves agree' : 'agrees with itself'}: kappa ${order.kappa_of_controls.toFixed(2)}`,
       limit: `limit ${limits.min_kappa.toFixed(2)}; 1 is always`,
     },
     {
@@ -215,7 +215,7 @@ function UsesBox({ judge, card }: { judge: Judge; card: Card }) {
   const limit = of100(card.limits.margin);
   return (
     <aside class="uses" aria-labelledby="uses-h">
-      <h2 id="uses-h">What to use it for</h2>
+      <h2 id="uses-h">{card.people ? 'What to use these votes for' : 'What to use it for'}</h2>
       {judge.fault && (
         <>
           <h3>
@@ -249,7 +249,7 @@ export function FirstScreen({ judge, card }: { judge: Judge; card: Card }) {
         {groupOrder(judge, card).map((form) => (
           <Group form={form} judge={judge} card={card} key={form} />
         ))}
-        {judge.probes.length > 0 && <Key />}
+        {judge.probes.length > 0 && <Key people={card.people != null} />}
       </div>
       <UsesBox judge={judge} card={card} />
     </div>

@@ -139,8 +139,12 @@ static void add_susceptible(const card_probe *p, const audit_limits *limits,
         buf_printf(out, "At least %.0f more verdicts in 100 change.", of_100(d->low));
         return;
     default:
+        if (d->high < .005) {
+            buf_add_cstr(out, "No more verdicts change than by the placebo.");
+            return;
+        }
         buf_printf(out, "Could be %s, could be %.0f in 100.",
-                   d->low > 0 ? "little" : "nothing", of_100(fmax(d->high, 0)));
+                   d->low > 0 ? "little" : "nothing", of_100(d->high));
     }
 }
 

@@ -106,6 +106,9 @@ EH_MUST_USE eh_status page_card_collect(const page_source *sources, size_t n_sou
 void page_card_uses_json(const card_judge *j, json_writer *w);   /* "uses" */
 void page_card_limits_json(const card_judge *j, json_writer *w); /* "limits" */
 
+/* "fake references and rich formatting" for "both". */
+void page_card_attack_name(eh_str attack, eh_buf *out);
+
 /* "parts": attacks, author families and people, each where its data are. */
 void page_card_parts_json(const card_judge *j, json_writer *w);
 

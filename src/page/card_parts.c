@@ -39,6 +39,11 @@ static void go_on(json_writer *w, const char *key) {
     json_array_begin(w);
 }
 
+/* Sentences of the terminal go on behind a label; here they begin. */
+static void capitalise(eh_buf *text) {
+    if (text->len && text->ptr[0] >= 'a' && text->ptr[0] <= 'z') text->ptr[0] -= 32;
+}
+
 /* A paragraph; nothing for an empty one. Empties the text. */
 static void put_text(json_writer *w, eh_buf *text) {
     if (text->len) json_str(w, buf_view(text));
@@ -140,10 +145,8 @@ static void put_attack(const card_attack *a, size_t i, json_writer *w) {
     buf_init(&title, BUF_MAX_SMALL);
     buf_init(&name, BUF_MAX_SMALL);
     buf_init(&note, BUF_MAX_SMALL);
-    buf_printf(&title, "Dressed up with %.*s",
-               EH_STR_ARG(eh_str_eq_cstr(a->names[i], "both")
-                              ? EH_STR("both, references and rich content")
-                              : a->names[i]));
+    buf_add_cstr(&title, "Dressed up with ");
+    page_card_attack_name(a->names[i], &title);
     page_lines_begin(w, buf_view(&title), "turned, of 100 (95 % interval)", NAN);
     for (size_t k = 0; k < a->n_weak; k++) {
         const card_attack_weak *set = &a->weak[k];
@@ -152,7 +155,7 @@ static void put_attack(const card_attack *a, size_t i, json_writer *w) {
         put_share(w, buf_view(&name), &set->states[i], &set->scores[i]);
         buf_reset(&name);
     }
-    buf_add_cstr(&note, "With a larger lead of the anchor ");
+    buf_add_cstr(&note, "With a larger lead of the anchor: ");
     if (card_attack_trend(a, i, &note))
         buf_add_char(&note, '.');
     else
@@ -226,12 +229,12 @@ static void put_attacks(const card_judge *j, json_writer *w) {
     begin_part(w, "attacks", "Does a weaker answer win by being dressed up?");
     put_fault(j, &text, w);
     card_attack_intro(a, &text);
-    if (text.len && text.ptr[0] == 'a') text.ptr[0] = 'A';
+    capitalise(&text);
     put_text(w, &text);
     go_on(w, "groups");
+    put_leads(a, w);
     for (size_t i = 0; i < a->n_attacks; i++)
         put_attack(a, i, w);
-    put_leads(a, w);
     go_on(w, "tables");
     put_votes(a, w);
     put_turned(a, w);
@@ -261,14 +264,25 @@ static void put_own(const card_family *f, json_writer *w) {
     buf_deinit(&more);
 }
 
+/* One family has no state of its own; but few pairs, or what cannot be read, are marked
+ * as such. */
+static const audit_state *family_state(const card_judge *j, const card_probe *known,
+                                       const audit_score *s, audit_state *state) {
+    *state = known ? known->state : AUDIT_STATE_TOO_FEW;
+    if (*state == AUDIT_STATE_UNREADABLE) return state;
+    *state = AUDIT_STATE_TOO_FEW;
+    return s->paired.n < j->limits.min_pairs ? state : NULL;
+}
+
 static void put_family_probe(const card_judge *j, const card_family_probe *p,
                              json_writer *w) {
     const card_probe *known = card_probe_of(j, p->name);
+    audit_state state;
     eh_buf title, name;
     if (!card_family_probe_differs(p)) return;
     buf_init(&title, BUF_MAX_SMALL);
     buf_init(&name, BUF_MAX_SMALL);
-    buf_printf(&title, "%.*s, by who wrote the changed answer",
+    buf_printf(&title, "Probe %.*s, by who wrote the changed answer",
                EH_STR_ARG(known ? card_probe_short(known) : p->name));
     page_lines_begin(w, buf_view(&title),
                      p->form == AUDIT_OVERSIGHT ? "missed, of 100 (95 % interval)"
@@ -277,10 +291,12 @@ static void put_family_probe(const card_judge *j, const card_family_probe *p,
     for (size_t i = 0; i < p->n_rows; i++) {
         buf_add_str(&name, p->rows[i].family);
         if (p->rows[i].is_own) buf_add_cstr(&name, " (own)");
-        put_share(w, buf_view(&name), known ? &known->state : NULL, &p->rows[i].score);
+        put_share(w, buf_view(&name), family_state(j, known, &p->rows[i].score, &state),
+                  &p->rows[i].score);
         buf_reset(&name);
     }
-    (void)card_family_difference(p, &name);
+    if (card_family_difference(p, &name)) buf_add_char(&name, '.');
+    capitalise(&name);
     page_lines_end(w, buf_view(&name));
     buf_deinit(&title);
     buf_deinit(&name);

@@ -10,6 +10,9 @@
  *   not enough data  not known
  *   no such probe    not tested
  *
+ * An attack stands by its worst state over the weaker sets, so that it is held up only
+ * where it is so against all of them.
+ *
  * A judge that cannot be read is for nothing.
  */
 #include <math.h>
@@ -30,10 +33,51 @@ static void put_use(json_writer *w, const card_probe *p) {
     buf_deinit(&own);
 }
 
+void page_card_attack_name(eh_str attack, eh_buf *out) {
+    static const char *const names[] = {"references", "rich_content"};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const audit_probe *probe = audit_probe_find(eh_str_of(names[i]));
+        if (!eh_str_eq_cstr(attack, "both") && !eh_str_eq_cstr(attack, names[i]))
+            continue;
+        buf_printf(out, "%s%s", n++ ? " and " : "",
+                   probe ? probe->short_what : names[i]);
+    }
+    if (n == 0) buf_add_str(out, attack);
+}
+
+/* False where it was made of no pair. */
+static bool attack_state(const card_attack *a, size_t i, audit_state *worst) {
+    static const audit_state order[] = {AUDIT_STATE_FOOLED, AUDIT_STATE_AFFECTED,
+                                        AUDIT_STATE_UNREADABLE, AUDIT_STATE_TOO_FEW,
+                                        AUDIT_STATE_HELD_UP};
+    for (size_t s = 0; s < sizeof order / sizeof order[0]; s++)
+        for (size_t k = 0; k < a->n_weak; k++) {
+            if (!a->weak[k].scores[i].n_pairs || a->weak[k].states[i] != order[s])
+                continue;
+            *worst = order[s];
+            return true;
+        }
+    return false;
+}
+
+static void put_attack_use(json_writer *w, eh_str attack) {
+    eh_buf text;
+    buf_init(&text, BUF_MAX_SMALL);
+    buf_add_cstr(&text, "weaker answers dressed up with ");
+    page_card_attack_name(attack, &text);
+    json_str(w, buf_view(&text));
+    buf_deinit(&text);
+}
+
 static void put_uses(json_writer *w, const char *key, const card_judge *j,
                      audit_state state) {
+    audit_state worst;
     json_key(w, key);
     json_array_begin(w);
+    for (size_t i = 0; !j->fault && j->attack && i < j->attack->n_attacks; i++)
+        if (attack_state(j->attack, i, &worst) && worst == state)
+            put_attack_use(w, j->attack->names[i]);
     for (size_t i = 0; !j->fault && i < j->n_probes; i++)
         if (j->probes[i].state == state) put_use(w, &j->probes[i]);
     json_array_end(w);
@@ -72,13 +116,15 @@ static double of_100(double share) {
  */
 static void put_conventions(const card_judge *j, eh_buf *text, json_writer *w) {
     const audit_limits *l = &j->limits;
+    bool attacks_only = j->n_probes == 0 && j->attack;
+    size_t n = attacks_only ? j->attack->n_weak * j->attack->n_attacks : j->n_probes;
     buf_printf(
         text,
         "The limits are conventions and no findings: an effect below %.0f in 100 "
-        "is taken not to matter, q (Benjamini-Hochberg over %zu probe%s) is to be "
+        "is taken not to matter, q (Benjamini-Hochberg over %zu %s%s) is to be "
         "at most %.2f, and fewer than %lld pairs say nothing.",
-        of_100(l->margin), j->n_probes, j->n_probes == 1 ? "" : "s", l->max_q,
-        (long long)l->min_pairs);
+        of_100(l->margin), n, attacks_only ? "attack" : "probe", n == 1 ? "" : "s",
+        l->max_q, (long long)l->min_pairs);
     json_str(w, buf_view(text));
     buf_reset(text);
     if (isnan(j->detectable_before)) return;

@@ -114,13 +114,14 @@ function Whole({ index, judge, card }: { index: Index; judge: Judge; card: Card 
         <p class="sentence">{judge.sentence}</p>
       </header>
       <FirstScreen judge={judge} card={card} />
+      {judge.probes.length === 0 && <Parts judge={judge} />}
       <p class="foot-line">
         {judge.limits[0]} {judge.limits[1]}{' '}
         <a href={sectionHref('limits')}>What this card does not say</a>.{' '}
         {holdsWords(index)}
       </p>
       <Made index={index} />
-      <Parts judge={judge} />
+      {judge.probes.length > 0 && <Parts judge={judge} />}
       <Details judge={judge} card={card} />
       <Length card={card} />
       <Tables judge={judge} />

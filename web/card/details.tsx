@@ -34,6 +34,7 @@ function Cell({ words, probe }: { words: ProbeWords | undefined; probe: Probe | 
         <>
           <span class="cell-number">{share(r)}</span>
           <small>{r.hits > 0 ? `(${range(r.asr)})` : spread(r)}</small>
+          <small>placebo {of100(r.placebo.value)}</small>
         </>
       )}
     </td>
@@ -267,12 +268,13 @@ export function Cost({ index }: { index: Index }) {
         rows={index.judges.map((j) => {
           const card = cardOf(index, j);
           return [
-            j.name, card.calls, card.failed, card.calls_open, usd(card.cost_usd),
-            j.first_ms < 0 ? 'unknown' : [...new Set([day(j.first_ms), day(j.last_ms)])].join(' to '),
+            j.name, card.calls, card.failed, card.calls_open,
+            card.people ? 'not known of people' : usd(card.cost_usd),
+            card.people ? '' : j.first_ms < 0 ? 'unknown' : [...new Set([day(j.first_ms), day(j.last_ms)])].join(' to '),
           ];
         })}
       />
-      {index.judges.some((j) => cardOf(index, j).cost_usd == null) && (
+      {index.judges.some((j) => !cardOf(index, j).people && cardOf(index, j).cost_usd == null) && (
         <p class="note">A cost is unknown where no price is known for the model, or it named no tokens.</p>
       )}
     </Section>

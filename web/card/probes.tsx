@@ -53,12 +53,15 @@ function factsOf(card: Card): Fact[] {
     {
       name: card.people ? 'Half against half' : 'Asked again',
       bad: card.fault === 'unstable',
-      unknown: order.kappa_of_controls == null,
+      unknown: order.kappa_of_controls == null || order.kappa_of_controls < limits.min_kappa,
       words:
         order.kappa_of_controls == null
           ? 'agreement undefined'
           : `${card.people ? 'the halves agree' : 'agrees with itself'}: kappa ${order.kappa_of_controls.toFixed(2)}`,
-      limit: `limit ${limits.min_kappa.toFixed(2)}; 1 is always`,
+      limit:
+        order.kappa_of_controls != null && order.kappa_of_controls < limits.min_kappa && card.fault !== 'unstable'
+          ? `below the limit of ${limits.min_kappa.toFixed(2)}, but that can be chance`
+          : `limit ${limits.min_kappa.toFixed(2)}; 1 is always`,
     },
     {
       name: 'Failed votes',
@@ -128,8 +131,7 @@ function Row({ words, probe }: { words: ProbeWords; probe: Probe }) {
         <h3>
           <a href={sectionHref(`probe-${words.name}`)}>{words.short}</a>
         </h3>{' '}
-        <span class="small">{words.what}</span>
-        <p class="finding small">{words.finding}</p>
+        <span class="small">{words.what}</span> <span class="finding small">{words.finding}</span>
       </div>
       <div class="measure">{hidden ? null : chart}</div>
       <div class="numbers-cell">

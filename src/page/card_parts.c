@@ -335,13 +335,10 @@ static void put_who_voted(const card_people *p, eh_buf *text, json_writer *w) {
     buf_printf(text, "; %lld of the audit's %lld pairs have a vote.",
                (long long)p->n_labelled, (long long)p->n_rows);
     put_text(w, text);
-    buf_printf(
-        text,
-        "Left out: %lld vote%s on topics that the voter did not know, and %lld of "
-        "the owner on disagreements, which %s no vote%s.",
-        (long long)p->n_unfamiliar, p->n_unfamiliar == 1 ? "" : "s",
-        (long long)p->n_adjudicated, p->n_adjudicated == 1 ? "is" : "are",
-        p->n_adjudicated == 1 ? "" : "s");
+    buf_printf(text,
+               "Left out: votes on topics that the voter did not know (%lld), and the "
+               "owner's word on disagreements, which is no vote (%lld).",
+               (long long)p->n_unfamiliar, (long long)p->n_adjudicated);
     put_text(w, text);
     if (p->n_unplaced)
         buf_printf(text,

@@ -208,6 +208,183 @@ await check('several judges stand side by side, and two ledgers of one', async (
   });
 });
 
+// ---- attacks, authors, people, two dates: each line is held against `show --json` ----
+
+const shown = (name) => JSON.parse(shop.run('show', `${name}.db`, '--json')).judges;
+const whole = (share) => (100 * share).toFixed(0).replace(/^-0$/, '0');
+const signed = (share) => (whole(share).startsWith('-') ? whole(share) : `+${whole(share)}`);
+const range = (r) => `${whole(r.low)} to ${whole(r.high)}`;
+
+// What stands in a group of lines: its name, the place of its dot, and its words.
+function linesOf(page, part, title) {
+  return page.locator(`#${part} h3`, { hasText: title }).locator('xpath=following-sibling::ul[1]').locator('li:not(.line-head)')
+    .evaluateAll((all) => all.map((li) => ({
+      name: li.querySelector('.line-name').firstChild.textContent,
+      state: li.querySelector('.state-word')?.textContent,
+      at: li.querySelector('.dot')?.getAttribute('cx'), tick: li.querySelector('.tick')?.getAttribute('x1'),
+      words: li.querySelector('.line-words').textContent, more: li.querySelector('small').textContent,
+      label: li.querySelector('svg.dot-line')?.getAttribute('aria-label'),
+    })));
+}
+
+function assertShare(line, scored) {
+  const r = scored[scored.susceptibility ? 'susceptibility' : 'oversight'];
+  assert.equal(line.words, r.hits === 0
+    ? `0 of ${r.n}; could be up to ${Math.ceil(100 * r.asr.high)} in 100`
+    : `${whole(r.asr.value)} of 100 (95 %: ${range(r.asr)})`);
+  assert.equal(line.more,
+    `placebo ${whole(r.placebo.value)}; difference ${signed(r.difference.value)} (${range(r.difference)}); ${r.n} of ${scored.pairs} pairs`);
+  assert.equal(line.at, `${(100 * r.asr.value).toFixed(2)}%`);
+  assert.equal(line.tick, `${(100 * r.placebo.value).toFixed(2)}%`);
+  assert.ok(line.label.includes(line.words), line.label);
+}
+
+// Model strong against two others, by turns.
+shop.lines('models.jsonl', pairs.map((p, i) => ({ ...p, model_1: 'gpt-strong', model_2: i % 2 ? 'claude-weak' : 'gpt-weak' })));
+
+await check('attacks: turned, placebo and difference, votes and the lead, with their states', async () => {
+  shop.run('audit', 'models.jsonl', '-j', 'sim:refs=3,noise=.5', '--attack', 'references,rich_content,both',
+    '--anchor', 'gpt-strong', '-o', 'attack.db', '-q');
+  const { attack } = Object.values(shown('attack'))[0];
+  assert.equal(attack.sets.length, 2);
+  await using(shop.report('attack', ['attack']), {}, async (page) => {
+    for (const [attackName, title] of [['references', /with fake references$/], ['rich_content', /with rich formatting$/], ['both', /references and rich/]]) {
+      const lines = await linesOf(page, 'attacks', title);
+      assert.deepEqual(lines.map((l) => l.name), attack.sets.map((s) => s.weaker)); // by the lead
+      lines.forEach((line, i) => {
+        assertShare(line, attack.sets[i].attacks[attackName]);
+        assert.equal(line.state.toLowerCase().replaceAll(' ', '_'), attack.sets[i].attacks[attackName].state);
+      });
+    }
+    const leads = await linesOf(page, 'attacks', /how the anchor stands/);
+    leads.forEach((line, i) => {
+      const r = attack.sets[i].anchor_rate;
+      assert.equal(line.words, `${whole(r.value)} of 100 (95 %: ${range(r)})`);
+      assert.equal(line.at, `${(100 * r.value).toFixed(2)}%`);
+    });
+    const votes = await page.locator('#attacks table').first().locator('tbody tr').evaluateAll((all) =>
+      all.map((tr) => [...tr.children].slice(0, 6).map((c) => c.textContent)));
+    assert.deepEqual(votes, attack.sets.map((s) =>
+      [s.weaker, ...[s.pairs, s.votes.anchor, s.votes.tie, s.votes.weaker, s.votes.failed].map(String)]));
+    // no probe was asked: the attacks stand above the small print
+    assert.equal(await page.evaluate(() =>
+      !!(document.querySelector('#attacks').compareDocumentPosition(document.querySelector('.foot-line')) & 4)), true);
+    assert.match(await text(page, '.uses'), /weaker answers dressed up with fake references/);
+    assert.match(await text(page, '.foot-line'), /over 6 attacks/);
+    assert.deepEqual(await axeFaults(page), []);
+    await assertNoSideways(page);
+  });
+});
+
+await check('attacks on a judge that cannot be read have no dots', async () => {
+  shop.run('audit', 'models.jsonl', '-j', 'sim:first=-9,spread=0', '--attack', 'both', '--anchor', 'gpt-strong', '-o', 'blind.db', '-q');
+  await using(shop.report('blind', ['blind']), {}, async (page) => {
+    assert.match(await text(page, '#attacks .part-text'), /cannot be read: it picks the second answer/);
+    for (const line of await linesOf(page, 'attacks', /Dressed up with/)) {
+      assert.equal(line.state, 'Cannot be read');
+      assert.equal(line.at, undefined);
+      assert.match(line.words, /^(not shown|no pair counts)$/);
+    }
+  });
+});
+
+await check('authors: own against others, people on the same pairs, each probe by family', async () => {
+  shop.run('audit', 'models.jsonl', '-j', 'sim:own=1,family=gpt,noise=.5,refs=2', '--probes', 'references', '-o', 'own.db', '-q');
+  const labels = pairs.slice(0, 60).map((p, i) => ({ pair_id: p.id, annotator: 'ann', label: i % 3 ? 1 : 2 }));
+  shop.lines('labels.jsonl', labels);
+  shop.run('labels', 'own.db', 'import', 'labels.jsonl');
+  const { authors } = Object.entries(shown('own')).find(([name]) => name !== 'people')[1];
+  const self = authors.self_preference;
+  assert.ok(self.mixed_pairs > 0 && self.labelled_pairs > 0);
+  await using(shop.report('own', ['own']), {}, async (page) => {
+    const own = await linesOf(page, 'authors', /An answer of its own/);
+    [self.own_rate, self.own_rate_labelled, self.people_rate].forEach((r, i) => {
+      assert.equal(own[i].words, `${whole(r.value)} of 100 (95 %: ${range(r)})`);
+      assert.equal(own[i].at, `${(100 * r.value).toFixed(2)}%`);
+    });
+    assert.equal(own[0].more, `${self.mixed_pairs} plain pairs`);
+    const probe = authors.probes.references;
+    const lines = await linesOf(page, 'authors', /fake references, by who wrote/);
+    assert.deepEqual(lines.map((l) => l.name.replace(' (own)', '')), Object.keys(probe.by_family));
+    for (const line of lines) {
+      assert.equal(line.name.endsWith('(own)'), probe.by_family[line.name.replace(' (own)', '')].own);
+      assertShare(line, probe.by_family[line.name.replace(' (own)', '')]);
+    }
+    const d = probe.own_less_others;
+    assert.match(await page.locator('#authors').innerText(), new RegExp(
+      `own less others: \\${signed(d.value)} in 100 \\(${range(d)}\\)`));
+    assert.match(await page.locator('#authors').innerText(), /Families are read from names/);
+    assert.deepEqual(await axeFaults(page), []);
+  });
+});
+
+await check('people are a judge: who voted, what was left out, all votes and halves', async () => {
+  shop.run('audit', 'pairs.jsonl', '--probes', 'references', '--no-judge', '-o', 'people.db');
+  const votes = pairs.flatMap((p, i) => Array.from({ length: 6 }, (_, k) => [
+    { pair_id: p.id, annotator: `a${k}`, label: (i + k) % 7 < 5 ? 1 : 2, side: k % 2 ? '12' : '21', familiar: !(i === 4 && k === 0) },
+    { pair_id: `${p.id}~references`, annotator: `a${k}`, label: (3 * i + k) % 7 < 3 ? 'tie' : 1, side: k % 2 ? '12' : '21' },
+  ])).flat();
+  shop.lines('votes.jsonl', votes);
+  shop.run('labels', 'people.db', 'import', 'votes.jsonl');
+  const own = shown('people').people;
+  assert.equal(own.people.unfamiliar, 1);
+  await using(shop.report('people', ['people']), {}, async (page) => {
+    assert.match(await text(page, '.subtitle'), new RegExp(
+      `^6 people, ${own.people.votes.toLocaleString('en')} votes that count, 5 to 6 on a pair; ${own.people.rows_labelled} of the audit.s ${own.people.rows} pairs`));
+    assert.match(await page.locator('#people').innerText(), /did not know \(1\).*no vote \(0\)/);
+    const { all_votes: all, susceptibility: half } = own.probes.references;
+    const row = await page.locator('#people tbody tr').first().evaluate((tr) => [...tr.children].map((c) => c.textContent));
+    const exact = (r) => `${(100 * r.value).toFixed(1)} (${(100 * r.low).toFixed(1)} to ${(100 * r.high).toFixed(1)})`;
+    assert.deepEqual(row, ['fake references', `${all.n}`, exact(all.asr), `${half.n}`, exact(half.asr), exact(half.placebo)]);
+    assert.match(await text(page, '.facts-row'), /first answer in \d+ of 100/); // their position bias
+    assert.match(await text(page, '.key-line'), /the other half of the votes/);
+    assert.match(await text(page, '#pairs .blank'), /votes of people/);
+    assert.deepEqual(await axeFaults(page), []);
+  });
+});
+
+await check('one judge at two dates: the change and its interval', async () => {
+  // The same name over other pairs, so that something changes.
+  shop.lines('later.jsonl', pairs.slice(0, 70));
+  shop.run('audit', 'later.jsonl', '-j', LOVER, '--probes', 'references,injection', '-o', 'later.db', '-q');
+  const before = card.probes.references.susceptibility.difference;
+  const after = Object.values(shown('later'))[0].probes.references.susceptibility.difference;
+  const d = after.value - before.value; // MOVER: Zou and Donner 2008
+  const low = d - Math.hypot(after.value - after.low, before.high - before.value);
+  const high = d + Math.hypot(after.high - after.value, before.value - before.low);
+  const file = shop.report('dates', ['lover', 'later']);
+  const { change } = partOf(file, 'index');
+  const cell = change.cells.find((c) => c.name === 'references');
+  for (const [key, wanted] of Object.entries({ value: d, low, high }))
+    assert.ok(Math.abs(cell.change[key] - wanted) < 1e-9, `${key}: ${cell.change[key]}, not ${wanted}`);
+  await using(file, {}, async (page) => {
+    const cells = await page.locator('tr.change td').allInnerTexts();
+    assert.equal(cells[2 + change.cells.findIndex((c) => c.name === 'references')],
+      `${signed(d)} (${signed(low)} to ${signed(high)}), ${low > 0 || high < 0 ? 'beyond chance' : 'can be chance'}`);
+    assert.equal(cells.filter((c) => c === 'not tested in both').length, 3);
+    assert.deepEqual(await axeFaults(page), []);
+  });
+  assert.equal(partOf(shop.report('three', ['lover', 'later', 'slot']), 'index').change, null);
+});
+
+await check('eight probes stand above the fold, and on the first printed sheet with what follows', async () => {
+  const wrong = (name, from, to) => shop.lines(`${name}.jsonl`, pairs.map((p) => ({ ...p, perturbed: 1, answer_1: p.answer_1.replace(from, to) })));
+  wrong('biased', 'Nobody', 'No woman');
+  shop.run('audit', 'pairs.jsonl', '-j', 'sim:refs=3,error=.5,noise=.4', '--probes',
+    'references,rich_content,padding,shortening,injection,majority,factual_error=wrong.jsonl,gender=biased.jsonl', '-o', 'eight.db', '-q');
+  const file = shop.report('eight', ['eight']);
+  const bottom = (page, selector) => page.locator(selector).last().evaluate((e) => e.getBoundingClientRect().bottom);
+  await using(file, { viewport: { width: 1280, height: 800 } }, async (page) => {
+    assert.equal(await page.locator('.row').count(), 8);
+    assert.ok((await bottom(page, '.row')) <= 800, `the last probe ends at ${await bottom(page, '.row')}`);
+  });
+  await using(file, { viewport: { width: 703, height: 1032 } }, async (page) => { // A4 within 12 mm
+    await page.emulateMedia({ media: 'print' });
+    assert.ok((await bottom(page, '.uses')) <= 1032, `what to use it for ends at ${await bottom(page, '.uses')}`);
+    await assertNoSideways(page);
+  });
+});
+
 for (const [kind, options] of [
   ['wide', { viewport: { width: 1440, height: 900 } }],
   ['dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],

@@ -3,7 +3,7 @@
 // The page: head and first screen of one judge, what stands below, the pairs; or one pair
 // in their place.
 import { day, integer, plural, usd } from '../shared/format.ts';
-import { Foot, useFrame } from '../shared/frame.tsx';
+import { Foot, MadeBy, useFrame } from '../shared/frame.tsx';
 import type { Card, Index, Judge } from './data.ts';
 import { Cost, Details, Length, Limits, SideBySide } from './details.tsx';
 import { PairView } from './pair.tsx';
@@ -64,17 +64,7 @@ function Made({ index }: { index: Index }) {
       <dl class="facts-list">
         <dt>Data</dt>
         <dd>{[...new Set(index.ledgers.map((l) => l.data ?? 'unknown'))].join(', ')}: {plural(index.units.n, 'plain pair')}</dd>
-        <dt>Made by</dt>
-        <dd><code>{index.command}</code>, Evenhand {index.version}</dd>
-        <dt>Numbers</dt>
-        <dd>
-          {index.ledgers.map((l) => (
-            <div>
-              {l.name}: <code class="hash">{l.summary_hash}</code>
-            </div>
-          ))}
-          <small>BLAKE2b-256 of what evenhand show prints with --json: the numbers here are those.</small>
-        </dd>
+        <MadeBy index={index} />
         <dt>Votes</dt>
         <dd>
           Each pair is asked as it is, asked once more (placebo), and asked with one answer changed, as often in each

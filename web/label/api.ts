@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The server's JSON interface (docs/labelling.md), as this page uses it.
+import { get, post } from '../shared/net.ts';
 
 export type Choice = 'A' | 'B' | 'tie' | 'skip';
 
@@ -81,40 +82,6 @@ export interface Label {
   replaces?: string;
 }
 
-// status 0: nothing came back.
-export class Failure extends Error {
-  constructor(readonly status: number, readonly body: unknown) {
-    super(`status ${status}`);
-  }
-}
-
-const MOST_MS = 20_000;
-
-async function ask<T>(path: string, options: RequestInit): Promise<T> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), MOST_MS);
-  let answer: Response;
-  let text: string;
-  try {
-    answer = await fetch(path, { ...options, signal: limit.signal });
-    text = await answer.text();
-  } catch {
-    throw new Failure(0, null);
-  } finally {
-    clearTimeout(timer);
-  }
-  let body: unknown = null;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    // a proxy's page, say
-  }
-  if (!answer.ok || body == null) throw new Failure(answer.status, body);
-  return body as T;
-}
-
-const get = <T,>(path: string) => ask<T>(path, {});
-
 export const getState = () => get<State>('/api/state');
 export const getItem = (id: string) =>
   get<Item & { decision: Decision | null }>(`/api/item/${encodeURIComponent(id)}`);
@@ -128,9 +95,5 @@ export function getHistory(before: string | null): Promise<History> {
 }
 
 export function postLabel(label: Label): Promise<Kept> {
-  return ask('/api/label', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(label),
-  });
+  return post('/api/label', label);
 }

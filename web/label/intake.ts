@@ -4,6 +4,7 @@
 // instructions; and what it says to labels that were sent.
 import { partsFor } from '../shared/load_parts.ts';
 import { prepareText } from '../shared/text.tsx';
+import { turnsOf } from '../shared/turns.ts';
 import * as api from './api.ts';
 import type { Decision, Item } from './api.ts';
 import * as outbox from './outbox.ts';
@@ -24,20 +25,6 @@ let older: string | null | undefined; // next page of the history; undefined: th
 // ---- pairs ----
 
 const textsOf = (i: Item) => [i.question, i.a, i.b, ...turnsOf(i.turns).map((t) => t.content)];
-
-export interface Turn {
-  role: string;
-  content: string;
-}
-
-// An earlier conversation, as the data has it: [{role, content}].
-export function turnsOf(turns: unknown): Turn[] {
-  if (!Array.isArray(turns)) return [];
-  return turns.flatMap((t: unknown) => {
-    const { role, content } = (t ?? {}) as Partial<Turn>;
-    return typeof content === 'string' ? [{ role: String(role ?? ''), content }] : [];
-  });
-}
 
 function renderAhead(list: Item[]): void {
   const texts = list.slice(1).flatMap(textsOf);

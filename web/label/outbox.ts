@@ -8,7 +8,8 @@
 // The same label_id can be sent again, so an answer that was lost does no harm, nor do two
 // tabs that send the same entry. A later label may replace an earlier one, so order counts.
 import { computed, signal } from '@preact/signals';
-import { type Decision, Failure, type Kept, type Label, postLabel, type Progress } from './api.ts';
+import { Failure } from '../shared/net.ts';
+import { type Decision, type Kept, type Label, postLabel, type Progress } from './api.ts';
 import { allWaiting, dropWaiting, keepWaiting, type Waiting } from './store.ts';
 
 export type Trouble =

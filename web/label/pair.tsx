@@ -7,7 +7,7 @@ import { Aligned, cutParts } from '../shared/aligned.tsx';
 import { Text } from '../shared/text.tsx';
 import type { Item } from './api.ts';
 import { Button } from './button.tsx';
-import { turnsOf } from './intake.ts';
+import { turnsOf } from '../shared/turns.ts';
 import { noteScroll, restoreScroll } from './scroll.ts';
 import * as session from './session.ts';
 import { afterPaint } from './timing.ts';

@@ -10,6 +10,7 @@
 // A decision acts at once: everything here changes in the task of the key press, and two
 // quick presses act one after the other.
 import { computed, signal } from '@preact/signals';
+import { newId } from '../shared/net.ts';
 import type { Choice, Decision, Item, State } from './api.ts';
 import * as outbox from './outbox.ts';
 import * as store from './store.ts';
@@ -163,7 +164,7 @@ function makeLabel(item: Item, choice: Choice, before: Decision | null) {
   setSettings({ seq: settings.value.seq + 1, read: settings.value.read || version });
   return {
     item: item.id,
-    label_id: store.newId(),
+    label_id: newId(),
     choice,
     familiar: !unfamiliar.value,
     ...(note.value ? { note: note.value } : {}),
@@ -337,7 +338,7 @@ export function resolve(conflict: Conflict, change: boolean): void {
     return;
   }
   setSettings({ seq: settings.value.seq + 1 });
-  const label_id = store.newId();
+  const label_id = newId();
   const decision = { ...tried, label_id };
   outbox.add(
     {

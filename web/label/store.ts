@@ -141,14 +141,3 @@ export function keepLoaded(loaded: Loaded): void {
 export function readLoaded(): Loaded | null {
   return read<Loaded>(session, 'eh.kept');
 }
-
-// ---- ids ----
-
-// A random UUID; crypto.randomUUID is missing where the page comes over plain HTTP.
-export function newId(): string {
-  const b = crypto.getRandomValues(new Uint8Array(16));
-  b[6] = ((b[6] ?? 0) & 0x0f) | 0x40;
-  b[8] = ((b[8] ?? 0) & 0x3f) | 0x80;
-  const hex = [...b].map((v) => v.toString(16).padStart(2, '0')).join('');
-  return [8, 12, 16, 20, 32].map((end, i) => hex.slice([0, 8, 12, 16, 20][i], end)).join('-');
-}

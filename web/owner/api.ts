@@ -50,11 +50,6 @@ export interface State {
   instructions: Instructions;
 }
 
-export interface Turn {
-  role: string;
-  content: string;
-}
-
 export interface Disagreement {
   id: string;
   question: string;

@@ -7,6 +7,7 @@ import { integer, plural } from '../shared/format.ts';
 import { isTyping } from '../shared/keys.ts';
 import { partsFor } from '../shared/load_parts.ts';
 import { Text } from '../shared/text.tsx';
+import { turnsOf } from '../shared/turns.ts';
 import * as api from './api.ts';
 import type { Choice, Disagreement } from './api.ts';
 import { Section } from './app.tsx';
@@ -19,11 +20,6 @@ const CHOICES: { choice: Choice; key: string; code: string[]; text: string; said
   { choice: 'tie', key: '0', code: ['Digit0', 'Numpad0'], text: 'Tie', said: 'Settled: tie' },
   { choice: 'B', key: '2', code: ['Digit2', 'Numpad2'], text: 'B is better', said: 'Settled: B is better' },
 ];
-
-function turnsOf(turns: unknown): api.Turn[] {
-  if (!Array.isArray(turns)) return [];
-  return turns.filter((t): t is api.Turn => typeof (t as api.Turn | null)?.content === 'string');
-}
 
 function labelWords({ labels: l }: Disagreement): string {
   const parts = [

@@ -4,7 +4,7 @@
 // pair in their place. The report stays as it is while a pair is open, so that going back
 // finds it where it was.
 import { day, integer, plural } from '../shared/format.ts';
-import { Foot, useFrame } from '../shared/frame.tsx';
+import { Foot, MadeBy, useFrame } from '../shared/frame.tsx';
 import { Table } from '../shared/table.tsx';
 import type { Index, Judge } from './data.ts';
 import { PairView } from './pair.tsx';
@@ -66,17 +66,7 @@ function Method({ index }: { index: Index }) {
         <dd>{index.ledgers.map((l) => l.data ?? 'judgments without data set').join(', ')}: {plural(index.pairs.n, 'pair')}, {plural(index.annotators.labels, 'label')}</dd>
         <dt>Asked</dt>
         <dd>{dates(index.judges)}</dd>
-        <dt>Made by</dt>
-        <dd><code>{index.command}</code>, Evenhand {index.version}</dd>
-        <dt>Summary</dt>
-        <dd>
-          {index.ledgers.map((l) => (
-            <div>
-              {l.name}: <code class="hash">{l.summary_hash}</code>
-            </div>
-          ))}
-          <small>BLAKE2b-256 of what evenhand show prints with --json: the numbers here are those.</small>
-        </dd>
+        <MadeBy index={index} />
         <dt>Texts</dt>
         <dd>{holdsWords(index)}</dd>
       </dl>

@@ -28,6 +28,25 @@ export function Foot(props: { version: string; ledgers: Ledger[]; holds: string 
   );
 }
 
+// How to make the file again, and which numbers it holds: rows of a list of facts.
+export function MadeBy({ index }: { index: { command: string; version: string; ledgers: Ledger[] } }) {
+  return (
+    <>
+      <dt>Made by</dt>
+      <dd><code>{index.command}</code>, Evenhand {index.version}</dd>
+      <dt>Numbers</dt>
+      <dd>
+        {index.ledgers.map((l) => (
+          <div>
+            {l.name}: <code class="hash">{l.summary_hash}</code>
+          </div>
+        ))}
+        <small>BLAKE2b-256 of what evenhand show prints with --json: the numbers here are those.</small>
+      </dd>
+    </>
+  );
+}
+
 let listScroll = 0; // where the page was when a pair was opened
 let opened = -1;
 

@@ -94,18 +94,14 @@ static void put_cut(json_writer *w, const char *key, const aligned *a,
                     const align_cut *cut) {
     json_key(w, key);
     json_object_begin(w);
-    json_key(w, "similarity");
-    json_f64(w, cut->sum);
+    json_put_f64(w, "similarity", cut->sum);
     json_key(w, "parts");
     json_array_begin(w);
     for (size_t t = 0; t < cut->n_parts; t++) {
         json_object_begin(w);
-        json_key(w, "similarity");
-        json_f64(w, cut->similarity[t]);
-        json_key(w, "a");
-        json_str(w, part_of(a, cut, 0, t));
-        json_key(w, "b");
-        json_str(w, part_of(a, cut, 1, t));
+        json_put_f64(w, "similarity", cut->similarity[t]);
+        json_put_str(w, "a", part_of(a, cut, 0, t));
+        json_put_str(w, "b", part_of(a, cut, 1, t));
         json_object_end(w);
     }
     json_array_end(w);
@@ -122,10 +118,8 @@ static void put_json(const aligned *a, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    json_key(&w, "parts");
-    json_i64(&w, (int64_t)a->semantic.n_parts);
-    json_key(&w, "by");
-    json_str(&w, a->by);
+    json_put_i64(&w, "parts", (int64_t)a->semantic.n_parts);
+    json_put_str(&w, "by", a->by);
     put_cut(&w, "length", a, &a->length);
     put_cut(&w, "semantic", a, &a->semantic);
     json_object_end(&w);

@@ -22,11 +22,9 @@ static void add_json_fault(eh_buf *out, const dataset_fault *f) {
     if (out->len) buf_add_cstr(out, ",\n  ");
     json_writer_init(&w, out, 0);
     json_object_begin(&w);
-    json_key(&w, "reason");
-    json_cstr(&w, dataset_fault_name(f->kind));
+    json_put_cstr(&w, "reason", dataset_fault_name(f->kind));
     if (f->file) {
-        json_key(&w, "file");
-        json_cstr(&w, f->file);
+        json_put_cstr(&w, "file", f->file);
     }
     if (f->other_line) {
         json_key(&w, "lines");
@@ -35,28 +33,22 @@ static void add_json_fault(eh_buf *out, const dataset_fault *f) {
         json_i64(&w, f->line);
         json_array_end(&w);
     } else if (f->line) {
-        json_key(&w, "line");
-        json_i64(&w, f->line);
+        json_put_i64(&w, "line", f->line);
     }
     if (!eh_str_is_absent(f->id)) {
-        json_key(&w, "id");
-        json_str(&w, f->id);
+        json_put_str(&w, "id", f->id);
     }
     if (f->field.len) {
-        json_key(&w, "field");
-        json_str(&w, f->field);
+        json_put_str(&w, "field", f->field);
     }
     if (f->byte >= 0) {
-        json_key(&w, "byte");
-        json_i64(&w, f->byte);
+        json_put_i64(&w, "byte", f->byte);
     }
     if (f->count) {
-        json_key(&w, "count");
-        json_i64(&w, f->count);
+        json_put_i64(&w, "count", f->count);
     }
     if (f->detail.len) {
-        json_key(&w, "detail");
-        json_str(&w, f->detail);
+        json_put_str(&w, "detail", f->detail);
     }
     json_object_end(&w);
 }

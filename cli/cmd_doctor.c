@@ -123,10 +123,8 @@ static void write_json(const facts *f, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 2);
     json_object_begin(&w);
-    json_key(&w, "doctor");
-    json_i64(&w, 1);
-    json_key(&w, "version");
-    json_cstr(&w, EH_VERSION);
+    json_put_i64(&w, "doctor", 1);
+    json_put_cstr(&w, "version", EH_VERSION);
     for (size_t i = 0; i < f->n; i++) {
         const entry *e = &f->entries[i];
         bool is_last = i + 1 == f->n || begins_group(f, i + 1);

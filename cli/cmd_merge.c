@@ -87,8 +87,7 @@ static void add_source(merge_cmd *m, const ledger_merge_counts *c) {
 /* ---- as JSON ---- */
 
 static void put_count(merge_cmd *m, const char *key, int64_t n) {
-    json_key(&m->w, key);
-    json_i64(&m->w, n);
+    json_put_i64(&m->w, key, n);
 }
 
 static void put_head(merge_cmd *m) {
@@ -102,8 +101,7 @@ static void put_head(merge_cmd *m) {
 static void put_source(merge_cmd *m, const ledger_merge_counts *c,
                        int64_t n_conflicts) {
     json_object_begin(&m->w);
-    json_key(&m->w, "file");
-    json_cstr(&m->w, m->source);
+    json_put_cstr(&m->w, "file", m->source);
     put_count(m, "pairs", c->n_pairs);
     put_count(m, "new_pairs", c->n_new_pairs);
     put_count(m, "calls", c->n_calls);
@@ -115,15 +113,13 @@ static void put_source(merge_cmd *m, const ledger_merge_counts *c,
     put_count(m, "label_conflicts", n_conflicts);
     put_count(m, "other_texts", c->n_other_texts);
     put_count(m, "other_verdicts", c->n_other_asks);
-    json_key(&m->w, "queue_left_out");
-    json_bool(&m->w, c->leaves_queue);
+    json_put_bool(&m->w, "queue_left_out", c->leaves_queue);
     json_object_end(&m->w);
 }
 
 static void put_total(merge_cmd *m, int64_t n_pairs) {
     json_array_end(&m->w);
-    json_key(&m->w, "file");
-    json_cstr(&m->w, args_str(m->args, OPT_output));
+    json_put_cstr(&m->w, "file", args_str(m->args, OPT_output));
     put_count(m, "pairs", n_pairs);
     put_count(m, "calls", m->n_calls);
     put_count(m, "labels", m->n_labels);

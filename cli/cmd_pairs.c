@@ -61,8 +61,7 @@ static eh_status stage(pairs_cmd *c, ledger *l, eh_error *err) {
 
 static void put_str(json_writer *w, const char *key, eh_str value) {
     if (eh_str_is_absent(value)) return;
-    json_key(w, key);
-    json_str(w, value);
+    json_put_str(w, key, value);
 }
 
 static void put_json(json_writer *w, const char *key, eh_str value) {

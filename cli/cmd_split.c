@@ -29,14 +29,10 @@ static void put_json(const align_units *units, eh_buf *out) {
     for (size_t i = 0; i < units->n; i++) {
         const align_unit *u = &units->unit[i];
         json_object_begin(&w);
-        json_key(&w, "begin_byte");
-        json_i64(&w, u->begin_byte);
-        json_key(&w, "end_byte");
-        json_i64(&w, u->end_byte);
-        json_key(&w, "kind");
-        json_cstr(&w, align_unit_kind_name(u->kind));
-        json_key(&w, "text");
-        json_str(&w, eh_str_slice(units->text, u->begin_byte, u->end_byte));
+        json_put_i64(&w, "begin_byte", u->begin_byte);
+        json_put_i64(&w, "end_byte", u->end_byte);
+        json_put_cstr(&w, "kind", align_unit_kind_name(u->kind));
+        json_put_str(&w, "text", eh_str_slice(units->text, u->begin_byte, u->end_byte));
         json_object_end(&w);
     }
     json_array_end(&w);

@@ -73,8 +73,7 @@ static void put_json(verdict_cmd *v, const json_value *id, const verdict_result 
         json_raw(&w, id->text);
     else
         json_str(&w, id ? id->text : (eh_str){NULL, 0});
-    json_key(&w, "verdict");
-    json_cstr(&w, eh_verdict_name(r->verdict));
+    json_put_cstr(&w, "verdict", eh_verdict_name(r->verdict));
     put_number(&w, "score_1", r->has_scores, r->score_1);
     put_number(&w, "score_2", r->has_scores && r->verdict != EH_VERDICT_SCORED,
                r->score_2);

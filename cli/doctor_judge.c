@@ -260,19 +260,6 @@ static void add_report(const run_probe *p, eh_buf *out) {
 
 /* ---- the report as JSON ---- */
 
-static void put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    if (value < 0)
-        json_null(w);
-    else
-        json_i64(w, value);
-}
-
-static void put_str(json_writer *w, const char *key, eh_str value) {
-    json_key(w, key);
-    json_str(w, value);
-}
-
 static void put_money(json_writer *w, const char *key, int64_t nusd) {
     json_key(w, key);
     if (nusd < 0)
@@ -288,25 +275,24 @@ static void put_step(json_writer *w, const run_probe_step *s) {
                                          [RUN_PROBE_ABSENT] = "absent",
                                          [RUN_PROBE_FAILED] = "failed"};
     json_object_begin(w);
-    json_key(w, "state");
-    json_cstr(w, states[s->state]);
-    put_str(w, "sent_as", s->sent_as);
+    json_put_cstr(w, "state", states[s->state]);
+    json_put_str(w, "sent_as", s->sent_as);
     json_key(w, "kept");
     if (s->kept == RUN_PROBE_UNKNOWN)
         json_null(w);
     else
         json_bool(w, s->kept == RUN_PROBE_KEPT);
-    if (s->message.len) put_str(w, "message", s->message);
+    if (s->message.len) json_put_str(w, "message", s->message);
     json_object_end(w);
 }
 
 static void put_counts(json_writer *w, const char *key, const judge_usage *u) {
     json_key(w, key);
     json_object_begin(w);
-    put_i64(w, "prompt", u->prompt_tokens);
-    put_i64(w, "cached", u->cached_tokens);
-    put_i64(w, "completion", u->completion_tokens);
-    put_i64(w, "reasoning", u->reasoning_tokens);
+    json_put_known(w, "prompt", u->prompt_tokens);
+    json_put_known(w, "cached", u->cached_tokens);
+    json_put_known(w, "completion", u->completion_tokens);
+    json_put_known(w, "reasoning", u->reasoning_tokens);
     json_object_end(w);
 }
 
@@ -316,46 +302,43 @@ static void put_contact(json_writer *w, const run_probe *p) {
                                        [RUN_PROBE_KEY_ACCEPTED] = "accepted",
                                        [RUN_PROBE_KEY_MISSING] = "missing",
                                        [RUN_PROBE_KEY_REFUSED] = "refused"};
-    put_str(w, "judge", p->j->id);
+    json_put_str(w, "judge", p->j->id);
     json_key(w, "addresses");
     json_array_begin(w);
     for (size_t i = 0; i < p->profile.n_addresses; i++)
         json_str(w, p->profile.addresses[i]);
     json_array_end(w);
-    json_key(w, "works");
-    json_bool(w, p->works);
-    put_str(w, "message", p->message);
-    json_key(w, "reachable");
-    json_bool(w, p->is_reachable);
-    put_i64(w, "http_status", p->status ? p->status : -1);
-    json_key(w, "key");
-    json_cstr(w, keys[p->key]);
-    put_str(w, "key_place", p->profile.key_place);
-    put_str(w, "model", p->model);
-    put_str(w, "fingerprint", p->fingerprint);
-    put_i64(w, "first_ms", p->first_ms);
-    put_i64(w, "later_ms", p->mean_ms);
+    json_put_bool(w, "works", p->works);
+    json_put_str(w, "message", p->message);
+    json_put_bool(w, "reachable", p->is_reachable);
+    json_put_known(w, "http_status", p->status ? p->status : -1);
+    json_put_cstr(w, "key", keys[p->key]);
+    json_put_str(w, "key_place", p->profile.key_place);
+    json_put_str(w, "model", p->model);
+    json_put_str(w, "fingerprint", p->fingerprint);
+    json_put_known(w, "first_ms", p->first_ms);
+    json_put_known(w, "later_ms", p->mean_ms);
 }
 
 static void write_json(const run_probe *p, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 2);
     json_object_begin(&w);
-    json_key(&w, "doctor");
-    json_i64(&w, 1);
+    json_put_i64(&w, "doctor", 1);
     put_contact(&w, p);
     put_counts(&w, "token_counts", &p->reported);
     for (int i = RUN_PROBE_PLAIN + 1; i < RUN_PROBE_N_STEPS; i++) {
         json_key(&w, run_probe_name((run_probe_id)i));
         put_step(&w, &p->steps[i]);
     }
-    put_i64(&w, "logprobs_alternatives",
-            p->steps[RUN_PROBE_LOGPROBS].kept == RUN_PROBE_KEPT ? p->n_logprobs : -1);
-    put_i64(&w, "requests", p->n_requests);
+    json_put_known(&w, "logprobs_alternatives",
+                   p->steps[RUN_PROBE_LOGPROBS].kept == RUN_PROBE_KEPT ? p->n_logprobs
+                                                                       : -1);
+    json_put_known(&w, "requests", p->n_requests);
     put_counts(&w, "tokens", &p->used);
     put_money(&w, "cost_usd", p->row ? price_cost_nusd(p->row, &p->used) : -1);
     put_money(&w, "cost_usd_max", p->worst_nusd);
-    put_str(&w, "price_date", p->row ? p->row->date : (eh_str){NULL, 0});
+    json_put_str(&w, "price_date", p->row ? p->row->date : (eh_str){NULL, 0});
     json_object_end(&w);
     buf_add_char(out, '\n');
 }

@@ -23,14 +23,14 @@ static void put_number(json_writer *w, bool has, double value) {
 static void put_reading(json_writer *w, const char *key, const verdict_result *r) {
     json_key(w, key);
     json_object_begin(w);
-    json_key(w, "verdict");
-    json_cstr(w, eh_verdict_name(r->verdict));
+    json_put_cstr(w, "verdict", eh_verdict_name(r->verdict));
     json_key(w, "score_1");
     put_number(w, r->has_scores, r->score_1);
     json_key(w, "score_2");
     put_number(w, r->has_scores && r->verdict != EH_VERDICT_SCORED, r->score_2);
-    json_key(w, "reason");
-    json_cstr(w, r->verdict == EH_VERDICT_NONE ? verdict_reason_name(r->reason) : NULL);
+    json_put_cstr(w, "reason",
+                  r->verdict == EH_VERDICT_NONE ? verdict_reason_name(r->reason)
+                                                : NULL);
     json_object_end(w);
 }
 
@@ -40,10 +40,8 @@ static void on_change(void *self, const run_reread_change *c) {
     json_writer w;
     json_writer_init(&w, &cw->out, 0);
     json_object_begin(&w);
-    json_key(&w, "call");
-    json_i64(&w, c->call_row);
-    json_key(&w, "judge");
-    json_str(&w, c->judge);
+    json_put_i64(&w, "call", c->call_row);
+    json_put_str(&w, "judge", c->judge);
     put_reading(&w, "before", c->before);
     put_reading(&w, "after", c->after);
     json_object_end(&w);

@@ -28,14 +28,14 @@ typedef struct timed {
 static void put_json(const timed *x, double co2e_hour_g, json_writer *w) {
     json_key_str(w, x->name);
     json_object_begin(w);
-    report_put_i64(w, "run", x->view->run.row);
-    report_put_i64(w, "sessions", x->t.n_sessions);
-    report_put_i64(w, "calls", x->t.n_calls);
-    report_put_i64(w, "attempts", x->t.n_attempts);
-    report_put_i64(w, "no_result", x->t.n_no_result);
-    report_put_i64(w, "first_ms", x->t.first_ms);
-    report_put_i64(w, "last_ms", x->t.last_ms);
-    report_put_f64(w, "mean_latency_ms", x->t.mean_latency_ms);
+    json_put_i64(w, "run", x->view->run.row);
+    json_put_i64(w, "sessions", x->t.n_sessions);
+    json_put_i64(w, "calls", x->t.n_calls);
+    json_put_i64(w, "attempts", x->t.n_attempts);
+    json_put_i64(w, "no_result", x->t.n_no_result);
+    json_put_i64(w, "first_ms", x->t.first_ms);
+    json_put_i64(w, "last_ms", x->t.last_ms);
+    json_put_f64(w, "mean_latency_ms", x->t.mean_latency_ms);
     json_key(w, "requests");
     json_object_begin(w);
     for (size_t i = 0; i < x->n_requests; i++) {
@@ -43,11 +43,11 @@ static void put_json(const timed *x, double co2e_hour_g, json_writer *w) {
         json_i64(w, x->requests[i].n);
     }
     json_object_end(w);
-    report_put_f64(w, "judge_seconds", x->seconds);
+    json_put_f64(w, "judge_seconds", x->seconds);
     json_key(w, "per_1000");
     json_object_begin(w);
-    report_put_f64(w, "judge_seconds", x->seconds_1000);
-    if (co2e_hour_g > 0) report_put_f64(w, "co2e_g", x->co2e_1000_g);
+    json_put_f64(w, "judge_seconds", x->seconds_1000);
+    if (co2e_hour_g > 0) json_put_f64(w, "co2e_g", x->co2e_1000_g);
     if (isnan(x->seconds_1000)) report_put_why(w, "unknown_times");
     json_object_end(w);
     if (isnan(x->seconds)) report_put_why(w, "unknown_times");

@@ -234,3 +234,38 @@ void json_quote(eh_buf *out, eh_str s) {
     }
     buf_add_char(out, '"');
 }
+
+/* ---- members ---- */
+
+void json_put_i64(json_writer *w, const char *key, int64_t value) {
+    json_key(w, key);
+    json_i64(w, value);
+}
+
+void json_put_f64(json_writer *w, const char *key, double value) {
+    json_key(w, key);
+    json_f64(w, value);
+}
+
+void json_put_known(json_writer *w, const char *key, int64_t value) {
+    json_key(w, key);
+    if (value < 0)
+        json_null(w);
+    else
+        json_i64(w, value);
+}
+
+void json_put_cstr(json_writer *w, const char *key, const char *value) {
+    json_key(w, key);
+    json_cstr(w, value);
+}
+
+void json_put_str(json_writer *w, const char *key, eh_str value) {
+    json_key(w, key);
+    json_str(w, value);
+}
+
+void json_put_bool(json_writer *w, const char *key, bool value) {
+    json_key(w, key);
+    json_bool(w, value);
+}

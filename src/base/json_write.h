@@ -42,6 +42,14 @@ void json_f64(json_writer *w, double value);
 void json_bool(json_writer *w, bool value);
 void json_null(json_writer *w);
 
+/* A member of the object that is open: its key and its value. */
+void json_put_i64(json_writer *w, const char *key, int64_t value);
+void json_put_known(json_writer *w, const char *key, int64_t value); /* -1: null */
+void json_put_f64(json_writer *w, const char *key, double value);    /* NaN: null */
+void json_put_str(json_writer *w, const char *key, eh_str value);    /* absent: null */
+void json_put_cstr(json_writer *w, const char *key, const char *value);
+void json_put_bool(json_writer *w, const char *key, bool value);
+
 /* A value that was read: keys in their order, numbers as they were written. */
 void json_tree(json_writer *w, const json_value *v);
 

@@ -188,28 +188,27 @@ static void put_cell(json_writer *w, eh_str attack, const audit_score *s,
                      audit_state state) {
     json_key_str(w, attack);
     json_object_begin(w);
-    report_put_text(w, "state", audit_state_name(state));
+    json_put_cstr(w, "state", audit_state_name(state));
     card_put_score(w, s);
-    report_put_f64(w, "q", s->q);
-    report_put_f64(w, "holm", s->holm);
-    report_put_f64(w, "coin_flip", s->coin_flip);
-    report_put_f64(w, "detectable", s->detectable);
-    report_put_i64(w, "pairs_to_tell", s->n_to_tell);
+    json_put_f64(w, "q", s->q);
+    json_put_f64(w, "holm", s->holm);
+    json_put_f64(w, "coin_flip", s->coin_flip);
+    json_put_f64(w, "detectable", s->detectable);
+    json_put_i64(w, "pairs_to_tell", s->n_to_tell);
     json_object_end(w);
 }
 
 static void put_set(json_writer *w, const card_attack *a, const card_attack_weak *set) {
     json_object_begin(w);
-    json_key(w, "weaker");
-    json_str(w, set->name);
-    report_put_bool(w, "by_probe", set->by_probe);
-    report_put_i64(w, "pairs", set->n_pairs);
+    json_put_str(w, "weaker", set->name);
+    json_put_bool(w, "by_probe", set->by_probe);
+    json_put_i64(w, "pairs", set->n_pairs);
     json_key(w, "votes");
     json_object_begin(w);
-    report_put_i64(w, "anchor", set->n_anchor);
-    report_put_i64(w, "tie", set->n_tie);
-    report_put_i64(w, "weaker", set->n_weak);
-    report_put_i64(w, "failed", set->n_failed);
+    json_put_i64(w, "anchor", set->n_anchor);
+    json_put_i64(w, "tie", set->n_tie);
+    json_put_i64(w, "weaker", set->n_weak);
+    json_put_i64(w, "failed", set->n_failed);
     json_object_end(w);
     card_put_interval(w, "anchor_rate", &set->anchor);
     json_key(w, "attacks");
@@ -229,8 +228,7 @@ void card_attack_json(const card_judge *j, json_writer *w) {
         return;
     }
     json_object_begin(w);
-    json_key(w, "anchor");
-    json_str(w, a->anchor);
+    json_put_str(w, "anchor", a->anchor);
     json_key(w, "sets");
     json_array_begin(w);
     for (size_t i = 0; i < a->n_weak; i++)
@@ -241,8 +239,8 @@ void card_attack_json(const card_judge *j, json_writer *w) {
     for (size_t i = 0; i < a->n_attacks; i++) {
         json_key_str(w, a->names[i]);
         json_object_begin(w);
-        report_put_f64(w, "z", a->trends[i].statistic);
-        report_put_f64(w, "p", a->trends[i].p);
+        json_put_f64(w, "z", a->trends[i].statistic);
+        json_put_f64(w, "p", a->trends[i].p);
         json_object_end(w);
     }
     json_object_end(w);

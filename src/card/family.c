@@ -170,13 +170,13 @@ void card_family_text(const card_judge *j, eh_buf *out) {
 static void put_probe(json_writer *w, const card_family_probe *p) {
     json_key_str(w, p->name);
     json_object_begin(w);
-    report_put_text(w, "form", audit_form_name(p->form));
+    json_put_cstr(w, "form", audit_form_name(p->form));
     json_key(w, "by_family");
     json_object_begin(w);
     for (size_t i = 0; i < p->n_rows; i++) {
         json_key_str(w, p->rows[i].family);
         json_object_begin(w);
-        report_put_bool(w, "own", p->rows[i].is_own);
+        json_put_bool(w, "own", p->rows[i].is_own);
         card_put_score(w, &p->rows[i].score);
         json_object_end(w);
     }
@@ -196,23 +196,23 @@ static void put_probe(json_writer *w, const card_family_probe *p) {
         json_object_end(w);
     }
     card_put_interval(w, "own_less_others", &p->difference);
-    report_put_f64(w, "p", p->p);
+    json_put_f64(w, "p", p->p);
     json_object_end(w);
 }
 
 static void put_self(json_writer *w, const card_family *f) {
     json_key(w, "self_preference");
     json_object_begin(w);
-    report_put_i64(w, "mixed_pairs", f->n_mixed);
-    report_put_i64(w, "own_pairs", f->n_both);
-    report_put_i64(w, "other_pairs", f->n_none);
-    report_put_i64(w, "unnamed_pairs", f->n_unnamed);
+    json_put_i64(w, "mixed_pairs", f->n_mixed);
+    json_put_i64(w, "own_pairs", f->n_both);
+    json_put_i64(w, "other_pairs", f->n_none);
+    json_put_i64(w, "unnamed_pairs", f->n_unnamed);
     card_put_interval(w, "own_rate", &f->own);
-    report_put_i64(w, "labelled_pairs", f->n_labelled);
+    json_put_i64(w, "labelled_pairs", f->n_labelled);
     card_put_interval(w, "own_rate_labelled", &f->own_labelled);
     card_put_interval(w, "people_rate", &f->people);
     card_put_interval(w, "excess", &f->excess);
-    report_put_f64(w, "p", f->excess_p);
+    json_put_f64(w, "p", f->excess_p);
     json_object_end(w);
 }
 
@@ -224,13 +224,10 @@ void card_family_json(const card_judge *j, json_writer *w) {
         return;
     }
     json_object_begin(w);
-    json_key(w, "judge_family");
-    json_str(w, f->judge);
-    report_put_bool(w, "stated", f->is_stated);
-    json_key(w, "own_models");
-    json_str(w, f->own_models);
-    json_key(w, "other_models");
-    json_str(w, f->other_models);
+    json_put_str(w, "judge_family", f->judge);
+    json_put_bool(w, "stated", f->is_stated);
+    json_put_str(w, "own_models", f->own_models);
+    json_put_str(w, "other_models", f->other_models);
     put_self(w, f);
     json_key(w, "probes");
     json_object_begin(w);

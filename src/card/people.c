@@ -3,7 +3,6 @@
  * The head of people's card: who voted, and what was left out.
  */
 #include "card/card.h"
-#include "report/write.h"
 
 void card_people_text(const card_judge *j, eh_buf *out) {
     const card_people *p = j->people;
@@ -36,14 +35,14 @@ void card_people_json(const card_judge *j, json_writer *w) {
         return;
     }
     json_object_begin(w);
-    report_put_i64(w, "people", p->n_people);
-    report_put_i64(w, "votes", p->n_labels);
-    report_put_i64(w, "votes_a_pair_low", p->votes_low);
-    report_put_i64(w, "votes_a_pair_high", p->votes_high);
-    report_put_i64(w, "unfamiliar", p->n_unfamiliar);
-    report_put_i64(w, "adjudicated", p->n_adjudicated);
-    report_put_i64(w, "without_side", p->n_unplaced);
-    report_put_i64(w, "rows", p->n_rows);
-    report_put_i64(w, "rows_labelled", p->n_labelled);
+    json_put_i64(w, "people", p->n_people);
+    json_put_i64(w, "votes", p->n_labels);
+    json_put_i64(w, "votes_a_pair_low", p->votes_low);
+    json_put_i64(w, "votes_a_pair_high", p->votes_high);
+    json_put_i64(w, "unfamiliar", p->n_unfamiliar);
+    json_put_i64(w, "adjudicated", p->n_adjudicated);
+    json_put_i64(w, "without_side", p->n_unplaced);
+    json_put_i64(w, "rows", p->n_rows);
+    json_put_i64(w, "rows_labelled", p->n_labelled);
     json_object_end(w);
 }

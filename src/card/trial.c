@@ -13,7 +13,6 @@
 
 #include "base/json_write.h"
 #include "report/wrap.h"
-#include "report/write.h"
 
 enum { PLANTED_COLUMNS = 26, CELL_COLUMNS = 6 };
 
@@ -145,28 +144,23 @@ static void put_row(const card_trial *t, const card_trial_row *row, json_writer 
         [CARD_TRIAL_FLAG] = "flag",
     };
     json_object_begin(w);
-    json_key(w, "planted");
-    json_cstr(w, row->planted);
-    json_key(w, "judge");
-    json_cstr(w, row->spec);
-    json_key(w, "fault");
-    json_cstr(w, row->fault ? audit_unreadable_name(row->fault) : NULL);
+    json_put_cstr(w, "planted", row->planted);
+    json_put_cstr(w, "judge", row->spec);
+    json_put_cstr(w, "fault", row->fault ? audit_unreadable_name(row->fault) : NULL);
     json_key(w, "probes");
     json_object_begin(w);
     for (size_t p = 0; p < t->n_probes; p++) {
         json_key(w, t->probes[p]);
         json_object_begin(w);
-        json_key(w, "declared");
-        json_cstr(w, marks[row->declared[p]]);
-        report_put_i64(w, "flagged", row->n_flagged[p]);
+        json_put_cstr(w, "declared", marks[row->declared[p]]);
+        json_put_i64(w, "flagged", row->n_flagged[p]);
         json_object_end(w);
     }
     json_object_end(w);
-    report_put_i64(w, "unreadable", row->n_unreadable);
-    report_put_i64(w, "false", row->n_false);
-    report_put_i64(w, "missed", row->n_missed);
-    json_key(w, "as_declared");
-    json_bool(w, card_trial_row_ok(t, row));
+    json_put_i64(w, "unreadable", row->n_unreadable);
+    json_put_i64(w, "false", row->n_false);
+    json_put_i64(w, "missed", row->n_missed);
+    json_put_bool(w, "as_declared", card_trial_row_ok(t, row));
     json_object_end(w);
 }
 
@@ -174,21 +168,19 @@ void card_trial_json(const card_trial *t, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    report_put_i64(&w, "schema", 1);
-    report_put_i64(&w, "pairs", t->n_pairs);
-    report_put_i64(&w, "votes_a_pair", 2 * (int64_t)t->k);
-    report_put_i64(&w, "seed", t->seed);
-    report_put_i64(&w, "rounds", t->n_rounds);
-    report_put_i64(&w, "rounds_allowed", card_trial_allowed(t));
-    json_key(&w, "level");
-    json_f64(&w, t->level);
+    json_put_i64(&w, "schema", 1);
+    json_put_i64(&w, "pairs", t->n_pairs);
+    json_put_i64(&w, "votes_a_pair", 2 * (int64_t)t->k);
+    json_put_i64(&w, "seed", t->seed);
+    json_put_i64(&w, "rounds", t->n_rounds);
+    json_put_i64(&w, "rounds_allowed", card_trial_allowed(t));
+    json_put_f64(&w, "level", t->level);
     json_key(&w, "judges");
     json_array_begin(&w);
     for (size_t i = 0; i < t->n_rows; i++)
         put_row(t, &t->rows[i], &w);
     json_array_end(&w);
-    json_key(&w, "as_declared");
-    json_bool(&w, card_trial_ok(t));
+    json_put_bool(&w, "as_declared", card_trial_ok(t));
     json_object_end(&w);
     buf_add_char(out, '\n');
 }

@@ -27,8 +27,7 @@ static void write_system(params_writer *p) {
     const judge_call *call = p->call;
     for (size_t i = 0; i < call->n_messages; i++) {
         if (!eh_str_eq_cstr(call->messages[i].role, "system")) continue;
-        json_key(p->w, "system");
-        json_str(p->w, call->messages[i].content);
+        json_put_str(p->w, "system", call->messages[i].content);
         return;
     }
 }
@@ -59,8 +58,7 @@ static void write_output(params_writer *p) {
     json_object_begin(p->w);
     json_key(p->w, "format");
     json_object_begin(p->w);
-    json_key(p->w, "type");
-    json_cstr(p->w, "json_schema");
+    json_put_cstr(p->w, "type", "json_schema");
     json_key(p->w, "schema");
     json_raw(p->w, verdict_json_schema(p->call->verdict_first));
     json_object_end(p->w);
@@ -77,8 +75,8 @@ static void write_members(params_writer *p) {
     params_messages(p, false);
     bool is_given = params->max_tokens >= 0;
     if (!is_given) p->added_max_tokens = DEFAULT_MAX_TOKENS;
-    json_key(p->w, "max_tokens");
-    json_i64(p->w, is_given ? params->max_tokens : DEFAULT_MAX_TOKENS);
+    json_put_i64(p->w, "max_tokens",
+                 is_given ? params->max_tokens : DEFAULT_MAX_TOKENS);
     if (!isnan(params->temperature) && params_begin(p, "temperature", "temperature"))
         json_f64(p->w, params->temperature);
     if (params->request_seed >= 0 && params_begin(p, "seed", p->c->seed_name))

@@ -35,10 +35,8 @@ static void write_full_format(json_writer *w, eh_str schema) {
     json_cstr(w, "json_schema");
     json_key(w, "json_schema");
     json_object_begin(w);
-    json_key(w, "name");
-    json_cstr(w, "verdict");
-    json_key(w, "strict");
-    json_bool(w, true);
+    json_put_cstr(w, "name", "verdict");
+    json_put_bool(w, "strict", true);
     json_key(w, "schema");
     json_raw(w, schema);
     json_object_end(w);
@@ -81,8 +79,7 @@ static void write_members(params_writer *p) {
     const judge_params *params = &p->call->params;
     params_messages(p, true);
     if (p->call->n_samples > 1) {
-        json_key(p->w, "n");
-        json_i64(p->w, p->call->n_samples);
+        json_put_i64(p->w, "n", p->call->n_samples);
         p->out->sent[p->out->n_sent++] = (judge_sent){EH_STR("n"), true};
     }
     if (!isnan(params->temperature) && params_begin(p, "temperature", "temperature"))

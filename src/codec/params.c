@@ -91,20 +91,18 @@ static void write_effective(const params_writer *p, eh_buf *text) {
         json_key(&w, "changed");
         json_object_begin(&w);
         if (p->is_schema_loose) {
-            json_key(&w, "response_format");
-            json_cstr(&w, capability_schema_name(CAPABILITY_SCHEMA_OBJECT));
+            json_put_cstr(&w, "response_format",
+                          capability_schema_name(CAPABILITY_SCHEMA_OBJECT));
         }
         if (p->changed_top_logprobs >= 0) {
-            json_key(&w, "top_logprobs");
-            json_i64(&w, p->changed_top_logprobs);
+            json_put_i64(&w, "top_logprobs", p->changed_top_logprobs);
         }
         json_object_end(&w);
     }
     if (p->added_max_tokens >= 0) {
         json_key(&w, "added");
         json_object_begin(&w);
-        json_key(&w, "max_tokens");
-        json_i64(&w, p->added_max_tokens);
+        json_put_i64(&w, "max_tokens", p->added_max_tokens);
         json_object_end(&w);
     }
     json_object_end(&w);
@@ -135,10 +133,8 @@ void params_messages(params_writer *p, bool with_system) {
         const prompt_message *m = &p->call->messages[i];
         if (!with_system && eh_str_eq_cstr(m->role, "system")) continue;
         json_object_begin(p->w);
-        json_key(p->w, "role");
-        json_str(p->w, m->role);
-        json_key(p->w, "content");
-        json_str(p->w, m->content);
+        json_put_str(p->w, "role", m->role);
+        json_put_str(p->w, "content", m->content);
         json_object_end(p->w);
     }
     json_array_end(p->w);
@@ -169,8 +165,7 @@ eh_status params_encode(const judge_call *call, const capability *c,
     reserve(call, &body);
     json_writer_init(&w, &body, 0);
     json_object_begin(&w);
-    json_key(&w, "model");
-    json_str(&w, call->model);
+    json_put_str(&w, "model", call->model);
     write(&p);
     json_object_end(&w);
     eh_status status = buf_check(&body, "a request body", err);

@@ -157,27 +157,14 @@ static eh_status take_attack(reader *r, const ledger_pair *pair, const exam_meta
     return EH_STATUS_OK;
 }
 
-static eh_status take_row(reader *r, const ledger_pair *pair, eh_error *err) {
+static eh_status take_row(void *self, const ledger_pair *pair, eh_error *err) {
+    reader *r = self;
     eh_str json;
     exam_meta meta;
     arena_reset(&r->texts);
     EH_TRY(ledger_pair_meta(r->l, pair->row, &r->texts, &json, err));
     EH_TRY(exam_meta_read(json, &r->texts, &meta, err));
     return meta.role == EXAM_ATTACK ? take_attack(r, pair, &meta, err) : EH_STATUS_OK;
-}
-
-static eh_status take_rows(reader *r, eh_error *err) {
-    ledger_cursor *cursor;
-    ledger_pair pair;
-    bool got = true;
-    EH_TRY(ledger_cursor_open(r->l, LEDGER_BY_QUESTION, &cursor, err));
-    eh_status status = EH_STATUS_OK;
-    while (status == EH_STATUS_OK && got) {
-        status = ledger_cursor_next(cursor, &pair, &got, err);
-        if (status == EH_STATUS_OK && got) status = take_row(r, &pair, err);
-    }
-    ledger_cursor_close(cursor);
-    return status;
 }
 
 /* ---- numbers ---- */
@@ -277,7 +264,7 @@ eh_status exam_attack_read(ledger *l, const tally_view *view, exam_attack_card *
     if (!r || !out) return EH_NOMEM(err);
     *r = (reader){.l = l, .view = view, .how = how, .arena = arena};
     arena_init(&r->texts, BUF_MAX_PROMPT);
-    eh_status status = take_rows(r, err);
+    eh_status status = ledger_pairs_each(r->l, LEDGER_BY_QUESTION, take_row, r, err);
     arena_deinit(&r->texts);
     if (status != EH_STATUS_OK || !r->was_asked) return status;
     EH_TRY(make(r, out, err));

@@ -149,7 +149,8 @@ static eh_status take_votes(family_reader *r, const ledger_pair *pair, author_ro
     return EH_STATUS_OK;
 }
 
-static eh_status take_row(family_reader *r, const ledger_pair *pair, eh_error *err) {
+static eh_status take_row(void *self, const ledger_pair *pair, eh_error *err) {
+    family_reader *r = self;
     exam_meta meta;
     eh_str json;
     author_row row = {.probe = -1};
@@ -173,20 +174,6 @@ static eh_status take_row(family_reader *r, const ledger_pair *pair, eh_error *e
     r->rows[r->n_rows++] = row;
     r->n_plain += row.is_plain;
     return row.is_plain ? add_plain(r, pair, &row, err) : EH_STATUS_OK;
-}
-
-static eh_status take_rows(family_reader *r, eh_error *err) {
-    ledger_cursor *cursor;
-    ledger_pair pair;
-    bool got = true;
-    EH_TRY(ledger_cursor_open(r->l, LEDGER_BY_QUESTION, &cursor, err));
-    eh_status status = EH_STATUS_OK;
-    while (status == EH_STATUS_OK && got) {
-        status = ledger_cursor_next(cursor, &pair, &got, err);
-        if (status == EH_STATUS_OK && got) status = take_row(r, &pair, err);
-    }
-    ledger_cursor_close(cursor);
-    return status;
 }
 
 /* ---- probes ---- */
@@ -346,7 +333,7 @@ eh_status exam_family_read(ledger *l, const tally_view *view, const card_judge *
     stats_cluster_init(&r->excess);
     EH_TRY(know_judge(r, stated, err));
     arena_init(&r->texts, BUF_MAX_PROMPT);
-    eh_status status = take_rows(r, err);
+    eh_status status = ledger_pairs_each(r->l, LEDGER_BY_QUESTION, take_row, r, err);
     arena_deinit(&r->texts);
     EH_TRY(status);
     if (r->n_models[0] + r->n_models[1] == 0) return EH_STATUS_OK;

@@ -21,7 +21,8 @@ typedef struct reading {
     eh_arena texts; /* of one row */
 } reading;
 
-static eh_status read_row(reading *r, const ledger_pair *pair, eh_error *err) {
+static eh_status read_row(void *self, const ledger_pair *pair, eh_error *err) {
+    reading *r = self;
     ledger_texts texts;
     exam_meta meta;
     tally_ruled ruled, placebo;
@@ -37,20 +38,6 @@ static eh_status read_row(reading *r, const ledger_pair *pair, eh_error *err) {
         EH_TRY(tally_rule_stream(r->l, r->view, pair->row, LEDGER_STREAM_PLACEBO,
                                  &placebo, err));
     return exam_card_add(r->card, &votes, err);
-}
-
-static eh_status read_rows(reading *r, eh_error *err) {
-    ledger_cursor *cursor;
-    ledger_pair pair;
-    bool got = true;
-    EH_TRY(ledger_cursor_open(r->l, LEDGER_BY_QUESTION, &cursor, err));
-    eh_status status = EH_STATUS_OK;
-    while (status == EH_STATUS_OK && got) {
-        status = ledger_cursor_next(cursor, &pair, &got, err);
-        if (status == EH_STATUS_OK && got) status = read_row(r, &pair, err);
-    }
-    ledger_cursor_close(cursor);
-    return status;
 }
 
 /* The cost of both streams; unknown where that of either is. */
@@ -110,7 +97,7 @@ static eh_status card_of(ledger *l, const tally_view *view,
     EH_TRY(ledger_count_pairs(l, &n, err));
     EH_TRY(exam_card_new(n, &view->plan, arena, out, &r.card, err));
     arena_init(&r.texts, BUF_MAX_PROMPT);
-    eh_status status = read_rows(&r, err);
+    eh_status status = ledger_pairs_each(r.l, LEDGER_BY_QUESTION, read_row, &r, err);
     arena_deinit(&r.texts);
     EH_TRY(status);
     EH_TRY(exam_card_end(r.card, err));

@@ -135,7 +135,8 @@ static void collect(const vote *votes, size_t n, int half, tally_ruled *out) {
     out->ruling.vote = mean_vote(out);
 }
 
-static eh_status take_row(people_reader *r, const ledger_pair *pair, eh_error *err) {
+static eh_status take_row(void *self, const ledger_pair *pair, eh_error *err) {
+    people_reader *r = self;
     ledger_label *labels;
     eh_str json;
     exam_meta meta;
@@ -160,20 +161,6 @@ static eh_status take_row(people_reader *r, const ledger_pair *pair, eh_error *e
     collect(votes, n_votes, 1, &placebo);
     collect(votes, n_votes, -1, &all);
     return exam_card_add(r->card, &row, err);
-}
-
-static eh_status take_rows(people_reader *r, eh_error *err) {
-    ledger_cursor *cursor;
-    ledger_pair pair;
-    bool got = true;
-    EH_TRY(ledger_cursor_open(r->l, LEDGER_BY_QUESTION, &cursor, err));
-    eh_status status = EH_STATUS_OK;
-    while (status == EH_STATUS_OK && got) {
-        status = ledger_cursor_next(cursor, &pair, &got, err);
-        if (status == EH_STATUS_OK && got) status = take_row(r, &pair, err);
-    }
-    ledger_cursor_close(cursor);
-    return status;
 }
 
 static eh_status see_label(void *self, eh_str pair_id, const ledger_label *label,
@@ -203,7 +190,7 @@ eh_status exam_people_card(ledger *l, const audit_limits *limits, eh_arena *aren
     EH_TRY(ledger_count_pairs(l, &n, err));
     EH_TRY(exam_card_new(n, NULL, arena, out, &r.card, err));
     arena_init(&r.row, BUF_MAX_REPORT);
-    eh_status status = take_rows(&r, err);
+    eh_status status = ledger_pairs_each(r.l, LEDGER_BY_QUESTION, take_row, &r, err);
     arena_deinit(&r.row);
     EH_TRY(status);
     return exam_card_end(r.card, err);

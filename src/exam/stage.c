@@ -59,12 +59,10 @@ static void write_record(json_writer *w, const char *key, const audit_change *c)
     json_array_begin(w);
     for (size_t i = 0; i < c->n_edits; i++) {
         json_object_begin(w);
-        json_key(w, "at");
-        json_i64(w, (int64_t)c->edits[i].at_byte);
-        json_key(w, "removed");
-        json_i64(w, (int64_t)c->edits[i].n_removed_bytes);
-        json_key(w, "inserted");
-        json_str(w, c->edits[i].inserted.ptr ? c->edits[i].inserted : EH_STR(""));
+        json_put_i64(w, "at", (int64_t)c->edits[i].at_byte);
+        json_put_i64(w, "removed", (int64_t)c->edits[i].n_removed_bytes);
+        json_put_str(w, "inserted",
+                     c->edits[i].inserted.ptr ? c->edits[i].inserted : EH_STR(""));
         json_object_end(w);
     }
     json_array_end(w);
@@ -72,11 +70,9 @@ static void write_record(json_writer *w, const char *key, const audit_change *c)
 
 /* Who an attack is on, beside what all perturbed pairs say. */
 static void write_attack(json_writer *w, const variant *v) {
-    json_key(w, "weak");
-    json_str(w, v->weak);
+    json_put_str(w, "weak", v->weak);
     if (!v->probe) return;
-    json_key(w, "worse");
-    json_bool(w, true);
+    json_put_bool(w, "worse", true);
 }
 
 static void write_variant(json_writer *w, const dataset_pair *plain, const variant *v) {
@@ -86,17 +82,13 @@ static void write_variant(json_writer *w, const dataset_pair *plain, const varia
     buf_init(&control, BUF_MAX_SMALL);
     buf_add_str(&control, plain->id);
     if (v->attack && probe.len) buf_printf(&control, "~%.*s", EH_STR_ARG(probe));
-    json_key(w, "probe");
-    json_str(w, v->attack ? v->attack->name : probe);
-    json_key(w, "form");
-    json_cstr(w, audit_form_name(form));
-    json_key(w, "control");
-    json_str(w, buf_view(&control));
-    json_key(w, "perturbed");
-    json_i64(w, v->side);
-    json_key(w, "origin");
-    json_i64(w, judge_text_id(plain->question,
-                              v->side == 1 ? plain->answer_1 : plain->answer_2));
+    json_put_str(w, "probe", v->attack ? v->attack->name : probe);
+    json_put_cstr(w, "form", audit_form_name(form));
+    json_put_str(w, "control", buf_view(&control));
+    json_put_i64(w, "perturbed", v->side);
+    json_put_i64(w, "origin",
+                 judge_text_id(plain->question,
+                               v->side == 1 ? plain->answer_1 : plain->answer_2));
     if (v->attack) write_attack(w, v);
     for (int i = 0; i < v->n_changes; i++)
         write_record(w, i ? "edits_then" : "edits", &v->change[i]);
@@ -114,14 +106,13 @@ static eh_status write_meta(stager *s, const dataset_pair *plain, const variant 
     json_writer_init(&w, &out, 0);
     buf_add_cstr(&out, "{\"audit\": ");
     json_object_begin(&w);
-    json_key(&w, "role");
-    json_cstr(&w, !v                       ? "control"
+    json_put_cstr(&w, "role",
+                  !v                       ? "control"
                   : v->role == EXAM_PADDED ? "padded"
                   : v->attack              ? "attack"
                                            : "experiment");
     if (v) write_variant(&w, plain, v);
-    json_key(&w, "trimmed");
-    json_i64(&w, n_trimmed);
+    json_put_i64(&w, "trimmed", n_trimmed);
     json_object_end(&w);
     bool has_own = own.len > 2 && own.ptr[0] == '{' &&
                    !eh_str_is_blank(eh_str_slice(own, 1, own.len - 1));

@@ -5,8 +5,6 @@
  */
 #include "generate/generate.h"
 
-#include "report/write.h"
-
 const char *generate_step_name(int step) {
     if (step == GENERATE_QUESTIONS) return "questions";
     if (step == GENERATE_ANSWERS) return "answers";
@@ -93,9 +91,8 @@ void generate_funnel_json(const generate_funnel *f, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 2);
     json_object_begin(&w);
-    report_put_i64(&w, "schema", 1);
-    json_key(&w, "model");
-    json_str(&w, f->model);
+    json_put_i64(&w, "schema", 1);
+    json_put_str(&w, "model", f->model);
     json_key(&w, "steps");
     json_object_begin(&w);
     for (int s = 0; s < GENERATE_STEPS; s++) {
@@ -103,26 +100,26 @@ void generate_funnel_json(const generate_funnel *f, eh_buf *out) {
         if (!r->is_used) continue;
         json_key(&w, generate_step_name(s));
         json_object_begin(&w);
-        report_put_i64(&w, "wanted", r->n_wanted);
-        report_put_i64(&w, "replies", r->n_replies);
+        json_put_i64(&w, "wanted", r->n_wanted);
+        json_put_i64(&w, "replies", r->n_replies);
         json_key(&w, "refused");
         json_object_begin(&w);
         for (int i = 1; i < AUDIT_REJECT_N; i++)
             if (r->n_refused[i])
-                report_put_i64(&w, audit_reject_name((audit_reject)i), r->n_refused[i]);
+                json_put_i64(&w, audit_reject_name((audit_reject)i), r->n_refused[i]);
         json_object_end(&w);
-        report_put_i64(&w, "good", r->n_accepted);
-        report_put_i64(&w, "given_up", r->n_given_up);
-        report_put_i64(&w, "trimmed", r->n_trimmed);
-        report_put_i64(&w, "reviewed", r->n_reviewed);
-        report_put_i64(&w, "not_reviewed", r->n_unreviewed);
+        json_put_i64(&w, "good", r->n_accepted);
+        json_put_i64(&w, "given_up", r->n_given_up);
+        json_put_i64(&w, "trimmed", r->n_trimmed);
+        json_put_i64(&w, "reviewed", r->n_reviewed);
+        json_put_i64(&w, "not_reviewed", r->n_unreviewed);
         json_key(&w, "dropped");
         json_object_begin(&w);
         for (int i = 0; i < GENERATE_CRITERION_N; i++)
-            report_put_i64(&w, generate_criterion_name((generate_criterion)i),
-                           r->n_dropped[i]);
+            json_put_i64(&w, generate_criterion_name((generate_criterion)i),
+                         r->n_dropped[i]);
         json_object_end(&w);
-        report_put_i64(&w, "kept", r->n_kept);
+        json_put_i64(&w, "kept", r->n_kept);
         json_object_end(&w);
     }
     json_object_end(&w);

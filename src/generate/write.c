@@ -138,8 +138,7 @@ eh_status generate_review_changes(generate_work *w, eh_error *err) {
 
 static void put_text(json_writer *w, const char *key, eh_str text) {
     if (!text.len) return;
-    json_key(w, key);
-    json_str(w, text);
+    json_put_str(w, key, text);
 }
 
 static void put_edits(json_writer *w, const generate_change *c) {
@@ -147,12 +146,10 @@ static void put_edits(json_writer *w, const generate_change *c) {
     json_array_begin(w);
     for (size_t i = 0; i < c->n_edits; i++) {
         json_object_begin(w);
-        json_key(w, "at");
-        json_i64(w, (int64_t)c->edits[i].at_byte);
-        json_key(w, "removed");
-        json_i64(w, (int64_t)c->edits[i].n_removed_bytes);
-        json_key(w, "inserted");
-        json_str(w, c->edits[i].inserted.len ? c->edits[i].inserted : EH_STR(""));
+        json_put_i64(w, "at", (int64_t)c->edits[i].at_byte);
+        json_put_i64(w, "removed", (int64_t)c->edits[i].n_removed_bytes);
+        json_put_str(w, "inserted",
+                     c->edits[i].inserted.len ? c->edits[i].inserted : EH_STR(""));
         json_object_end(w);
     }
     json_array_end(w);
@@ -174,23 +171,17 @@ static void put_pair(const generate_pair *p, const generate_change *c, eh_buf *o
     }
     put_text(&w, "question", p->question);
     put_text(&w, "short_question", p->short_question);
-    json_key(&w, "answer_1");
-    json_str(&w, c && c->side == 1 ? c->text : p->answers[0]);
-    json_key(&w, "answer_2");
-    json_str(&w, c && c->side == 2 ? c->text : p->answers[1]);
+    json_put_str(&w, "answer_1", c && c->side == 1 ? c->text : p->answers[0]);
+    json_put_str(&w, "answer_2", c && c->side == 2 ? c->text : p->answers[1]);
     put_text(&w, "model_1", p->models[0]);
     put_text(&w, "model_2", p->models[1]);
     put_text(&w, "category", p->category);
     if (c) {
-        json_key(&w, "perturbed");
-        json_i64(&w, c->side);
-        json_key(&w, "control_id");
-        json_str(&w, p->id);
+        json_put_i64(&w, "perturbed", c->side);
+        json_put_str(&w, "control_id", p->id);
         put_text(&w, "changes", c->changes);
-        json_key(&w, "words_removed");
-        json_i64(&w, c->n_removed);
-        json_key(&w, "words_inserted");
-        json_i64(&w, c->n_inserted);
+        json_put_i64(&w, "words_removed", c->n_removed);
+        json_put_i64(&w, "words_inserted", c->n_inserted);
         put_edits(&w, c);
     }
     json_object_end(&w);

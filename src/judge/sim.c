@@ -255,14 +255,10 @@ static char *write_json(eh_arena *arena, const char *evidence, double score_1,
     buf_init(&out, BUF_MAX_REPLY);
     json_writer_init(&w, &out, 0);
     json_object_begin(&w);
-    json_key(&w, "reason");
-    json_cstr(&w, evidence);
-    json_key(&w, "score_1");
-    json_f64(&w, score_1);
-    json_key(&w, "score_2");
-    json_f64(&w, score_2);
-    json_key(&w, "verdict");
-    json_cstr(&w, pick(by_score, "A", "B", "tie"));
+    json_put_cstr(&w, "reason", evidence);
+    json_put_f64(&w, "score_1", score_1);
+    json_put_f64(&w, "score_2", score_2);
+    json_put_cstr(&w, "verdict", pick(by_score, "A", "B", "tie"));
     json_object_end(&w);
     char *text = out.failed ? NULL : arena_dup(arena, buf_view(&out));
     buf_deinit(&out);

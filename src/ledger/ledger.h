@@ -160,6 +160,11 @@ EH_MUST_USE eh_status ledger_cursor_next(ledger_cursor *c, ledger_pair *pair, bo
                                          eh_error *err);
 void ledger_cursor_close(ledger_cursor *c); /* accepts NULL */
 
+/* Hands out every pair of the scope; ends with the first status that is not OK. */
+typedef eh_status ledger_pair_fn(void *self, const ledger_pair *pair, eh_error *err);
+EH_MUST_USE eh_status ledger_pairs_each(ledger *l, ledger_sort sort, ledger_pair_fn *fn,
+                                        void *self, eh_error *err);
+
 /* ---- judges, runs, sessions ---- */
 
 typedef struct ledger_judge {

@@ -367,3 +367,18 @@ void ledger_cursor_close(ledger_cursor *c) {
     mem_free(c->order);
     mem_free(c);
 }
+
+eh_status ledger_pairs_each(ledger *l, ledger_sort sort, ledger_pair_fn *fn, void *self,
+                            eh_error *err) {
+    ledger_cursor *c;
+    ledger_pair pair;
+    bool got = true;
+    EH_TRY(ledger_cursor_open(l, sort, &c, err));
+    eh_status status = EH_STATUS_OK;
+    while (status == EH_STATUS_OK && got) {
+        status = ledger_cursor_next(c, &pair, &got, err);
+        if (status == EH_STATUS_OK && got) status = fn(self, &pair, err);
+    }
+    ledger_cursor_close(c);
+    return status;
+}

@@ -11,8 +11,7 @@ enum { KEY_BYTES = 8 /* of a call's key: enough to find it by */ };
 
 void page_json_put(json_writer *w, const char *key, eh_str value) {
     if (eh_str_is_absent(value)) return;
-    json_key(w, key);
-    json_str(w, value);
+    json_put_str(w, key, value);
 }
 
 void page_answer_json(const ledger_answer *a, const page_answer *how, json_writer *w) {
@@ -20,13 +19,10 @@ void page_answer_json(const ledger_answer *a, const page_answer *how, json_write
     const plan_sample *s = &a->sample;
     hash_hex(a->key, KEY_BYTES, hex);
     json_object_begin(w);
-    json_key(w, "order");
-    json_cstr(w, eh_order_name(s->order));
-    json_key(w, "sample");
-    json_i64(w, s->sample);
+    json_put_cstr(w, "order", eh_order_name(s->order));
+    json_put_i64(w, "sample", s->sample);
     if (s->stage_code) {
-        json_key(w, "stage");
-        json_i64(w, how->stage);
+        json_put_i64(w, "stage", how->stage);
     }
     page_json_put(w, "verdict", eh_str_of(eh_verdict_name(s->verdict)));
     if (s->verdict == EH_VERDICT_NONE)
@@ -39,8 +35,7 @@ void page_answer_json(const ledger_answer *a, const page_answer *how, json_write
         json_array_end(w);
     }
     if (s->has_rating) {
-        json_key(w, "rating");
-        json_i64(w, s->signed_rating);
+        json_put_i64(w, "rating", s->signed_rating);
     }
     if (a->prompt_tokens >= 0 || a->completion_tokens >= 0) {
         json_key(w, "tokens");
@@ -49,8 +44,7 @@ void page_answer_json(const ledger_answer *a, const page_answer *how, json_write
         json_f64(w, a->completion_tokens < 0 ? NAN : (double)a->completion_tokens);
         json_array_end(w);
     }
-    json_key(w, "call");
-    json_cstr(w, hex);
+    json_put_cstr(w, "call", hex);
     page_json_put(w, "model", a->model);
     page_json_put(w, "finish", a->finish_reason);
     if (how->texts) {

@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "page/card_cells.h"
-#include "report/write.h"
 
 static double of_100(double share) {
     return 100 * share;
@@ -19,10 +18,8 @@ static double of_100(double share) {
 void page_table_begin(json_writer *w, const char *title, const char *note,
                       const char *const *head) {
     json_object_begin(w);
-    json_key(w, "title");
-    json_cstr(w, title);
-    json_key(w, "note");
-    json_cstr(w, note);
+    json_put_cstr(w, "title", title);
+    json_put_cstr(w, "note", note);
     json_key(w, "head");
     json_array_begin(w);
     for (; *head; head++)
@@ -65,28 +62,28 @@ void page_cell_p(json_writer *w, double p) {
 
 void page_lines_begin(json_writer *w, eh_str title, const char *axis, double rule) {
     json_object_begin(w);
-    report_put_str(w, "title", title);
-    report_put_text(w, "axis", axis);
-    report_put_f64(w, "rule", rule);
+    json_put_str(w, "title", title);
+    json_put_cstr(w, "axis", axis);
+    json_put_f64(w, "rule", rule);
     json_key(w, "lines");
     json_array_begin(w);
 }
 
 void page_line_put(json_writer *w, const page_line *l) {
     json_object_begin(w);
-    report_put_str(w, "name", l->name);
-    report_put_text(w, "state", l->state ? audit_state_name(*l->state) : NULL);
-    report_put_text(w, "state_text", l->state ? audit_state_text(*l->state) : NULL);
+    json_put_str(w, "name", l->name);
+    json_put_cstr(w, "state", l->state ? audit_state_name(*l->state) : NULL);
+    json_put_cstr(w, "state_text", l->state ? audit_state_text(*l->state) : NULL);
     card_put_interval(w, "rate", &l->rate);
-    report_put_f64(w, "tick", l->tick);
-    report_put_f64(w, "coin", l->coin);
-    report_put_str(w, "words", l->words);
-    report_put_str(w, "more", l->more);
+    json_put_f64(w, "tick", l->tick);
+    json_put_f64(w, "coin", l->coin);
+    json_put_str(w, "words", l->words);
+    json_put_str(w, "more", l->more);
     json_object_end(w);
 }
 
 void page_lines_end(json_writer *w, eh_str note) {
     json_array_end(w);
-    report_put_str(w, "note", note);
+    json_put_str(w, "note", note);
     json_object_end(w);
 }

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "page/card.h"
-#include "report/write.h"
 
 static double of_100(double share) {
     double number = round(100 * share);
@@ -19,7 +18,7 @@ static void put_words(json_writer *w, const stats_interval *c, bool is_shown) {
     buf_init(&text, BUF_MAX_SMALL);
     buf_printf(&text, "%+.0f (%+.0f to %+.0f), %s", of_100(c->value), of_100(c->low),
                of_100(c->high), is_shown ? "beyond chance" : "can be chance");
-    report_put_str(w, "words", buf_view(&text));
+    json_put_str(w, "words", buf_view(&text));
     buf_deinit(&text);
 }
 
@@ -29,15 +28,15 @@ static void put_cell(json_writer *w, const card_judge *a, const card_judge *b,
     stats_interval c = card_change(before, after);
     bool is_shown = c.low > 0 || c.high < 0;
     json_object_begin(w);
-    report_put_str(w, "name", name);
+    json_put_str(w, "name", name);
     card_put_interval(w, "change", &c);
     if (!isnan(c.value))
         put_words(w, &c, is_shown);
     else
-        report_put_text(w, "words",
-                        before && after ? "cannot be read in both"
-                                        : "not tested in both");
-    report_put_bool(w, "shown", is_shown);
+        json_put_cstr(w, "words",
+                      before && after ? "cannot be read in both"
+                                      : "not tested in both");
+    json_put_bool(w, "shown", is_shown);
     json_object_end(w);
 }
 
@@ -50,11 +49,11 @@ void page_card_change_json(const page_card_page *page, json_writer *w) {
     }
     const card_judge *a = page->judges[0].numbers, *b = page->judges[1].numbers;
     json_object_begin(w);
-    report_put_text(w, "note",
-                    "The change is from the first audit to the second: of 100 faults, "
-                    "how many more are missed; of 100 verdicts, how many more change "
-                    "beyond the placebo. Its 95 % interval takes the two audits as "
-                    "independent and is rather too wide over the same pairs.");
+    json_put_cstr(w, "note",
+                  "The change is from the first audit to the second: of 100 faults, "
+                  "how many more are missed; of 100 verdicts, how many more change "
+                  "beyond the placebo. Its 95 % interval takes the two audits as "
+                  "independent and is rather too wide over the same pairs.");
     json_key(w, "cells");
     json_array_begin(w);
     for (size_t i = 0; i < a->n_probes; i++)

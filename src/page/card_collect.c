@@ -30,6 +30,7 @@ typedef struct page_card_row {
 
 typedef struct collector {
     page_card_page *page;
+    ledger *l; /* the one at hand */
     const page_card_options *options;
     eh_arena *arena, texts; /* texts: of one row */
     page_card_row *rows;    /* [n_rows] of the ledger at hand */
@@ -43,10 +44,10 @@ typedef struct collector {
 
 /* ---- rows ---- */
 
-static eh_status read_row(collector *c, size_t source, const ledger_pair *pair,
-                          eh_error *err) {
+static eh_status read_row(void *self, const ledger_pair *pair, eh_error *err) {
+    collector *c = self;
     page_card_row *row = &c->rows[c->n_rows];
-    ledger *l = c->page->sources[source].l;
+    ledger *l = c->l;
     ledger_texts texts;
     exam_meta meta;
     arena_reset(&c->texts);
@@ -69,24 +70,14 @@ static eh_status read_row(collector *c, size_t source, const ledger_pair *pair,
 }
 
 static eh_status read_rows(collector *c, size_t source, eh_error *err) {
-    ledger *l = c->page->sources[source].l;
-    ledger_cursor *cursor;
     int64_t n;
-    bool got = true;
-    EH_TRY(ledger_count_pairs(l, &n, err));
+    c->l = c->page->sources[source].l;
+    EH_TRY(ledger_count_pairs(c->l, &n, err));
     c->rows = arena_zalloc(c->arena, (size_t)n + 1, sizeof *c->rows);
     c->plain = arena_zalloc(c->arena, (size_t)n + 1, sizeof *c->plain);
     c->n_rows = c->n_plain = 0;
     if (!c->rows || !c->plain) return EH_NOMEM(err);
-    EH_TRY(ledger_cursor_open(l, LEDGER_BY_DATA, &cursor, err));
-    eh_status status = EH_STATUS_OK;
-    while (status == EH_STATUS_OK && got) {
-        ledger_pair pair;
-        status = ledger_cursor_next(cursor, &pair, &got, err);
-        if (status == EH_STATUS_OK && got) status = read_row(c, source, &pair, err);
-    }
-    ledger_cursor_close(cursor);
-    return status;
+    return ledger_pairs_each(c->l, LEDGER_BY_DATA, read_row, c, err);
 }
 
 /* ---- units and variants ---- */

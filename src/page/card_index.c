@@ -15,21 +15,6 @@
 
 #include "page/card.h"
 
-static void put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
-}
-
-static void put_str(json_writer *w, const char *key, eh_str value) {
-    json_key(w, key);
-    json_str(w, value);
-}
-
-static void put_cstr(json_writer *w, const char *key, const char *value) {
-    json_key(w, key);
-    json_cstr(w, value);
-}
-
 /* ---- items ---- */
 
 typedef double number_of(const page_card_item *item);
@@ -83,7 +68,7 @@ static void put_classes(json_writer *w, const char *key, const page_card_judge *
         double p = number(&j->items[i]);
         buf_add_char(&digits, isnan(p) ? '-' : (char)('0' + audit_class_of(p)));
     }
-    put_str(w, key, buf_view(&digits));
+    json_put_str(w, key, buf_view(&digits));
     buf_deinit(&digits);
 }
 
@@ -97,13 +82,13 @@ static void put_items(json_writer *w, const page_card_judge *j) {
     }
     json_key(w, "items");
     json_object_begin(w);
-    put_i64(w, "n", (int64_t)j->n_items);
+    json_put_i64(w, "n", (int64_t)j->n_items);
     put_column(w, "unit", j, unit_of);
     put_column(w, "probe", j, probe_of);
     put_column(w, "variant", j, variant_of);
     put_column(w, "padded", j, padded_of);
-    put_str(w, "outcome", buf_view(&outcomes));
-    put_str(w, "placebo_hit", buf_view(&placebo));
+    json_put_str(w, "outcome", buf_view(&outcomes));
+    json_put_str(w, "placebo_hit", buf_view(&placebo));
     put_classes(w, "control", j, control_of);
     put_classes(w, "placebo", j, placebo_of);
     put_classes(w, "experiment", j, experiment_of);
@@ -123,11 +108,11 @@ static void put_probe(json_writer *w, const card_judge *j, const card_probe *p) 
     buf_init(&finding, BUF_MAX_SMALL);
     card_probe_finding(j, p, &finding);
     json_object_begin(w);
-    put_str(w, "name", p->name);
-    put_str(w, "short", card_probe_short(p));
-    put_cstr(w, "what", p->known ? p->known->what : "A perturbation of your own.");
-    put_cstr(w, "state_text", audit_state_text(p->state));
-    put_str(w, "finding", buf_view(&finding));
+    json_put_str(w, "name", p->name);
+    json_put_str(w, "short", card_probe_short(p));
+    json_put_cstr(w, "what", p->known ? p->known->what : "A perturbation of your own.");
+    json_put_cstr(w, "state_text", audit_state_text(p->state));
+    json_put_str(w, "finding", buf_view(&finding));
     json_object_end(w);
     buf_deinit(&finding);
 }
@@ -150,17 +135,17 @@ static void put_judge(json_writer *w, const page_card_judge *j) {
     buf_init(&sentence, BUF_MAX_SMALL);
     card_sentence(numbers, &sentence);
     json_object_begin(w);
-    put_str(w, "name", j->name);
-    put_str(w, "key", numbers->name);
-    put_i64(w, "ledger", (int64_t)j->source);
-    put_i64(w, "first_ms", j->timing.first_ms);
-    put_i64(w, "last_ms", j->timing.last_ms);
+    json_put_str(w, "name", j->name);
+    json_put_str(w, "key", numbers->name);
+    json_put_i64(w, "ledger", (int64_t)j->source);
+    json_put_i64(w, "first_ms", j->timing.first_ms);
+    json_put_i64(w, "last_ms", j->timing.last_ms);
     json_key(w, "params");
     if (numbers->params_json.len)
         json_raw(w, numbers->params_json);
     else
         json_null(w);
-    put_str(w, "sentence", buf_view(&sentence));
+    json_put_str(w, "sentence", buf_view(&sentence));
     put_fault(w, numbers);
     json_key(w, "probes");
     json_array_begin(w);
@@ -194,7 +179,7 @@ static void put_head(json_writer *w, const page_card_unit *u) {
 static void put_units(json_writer *w, const page_card_page *p) {
     json_key(w, "units");
     json_object_begin(w);
-    put_i64(w, "n", (int64_t)p->n_units);
+    json_put_i64(w, "n", (int64_t)p->n_units);
     json_key(w, "id");
     json_array_begin(w);
     for (size_t i = 0; i < p->n_units; i++)
@@ -224,9 +209,9 @@ static void put_ledgers(json_writer *w, const page_card_page *p) {
     json_array_begin(w);
     for (size_t s = 0; s < p->n_sources; s++) {
         json_object_begin(w);
-        put_str(w, "name", p->sources[s].name);
-        put_str(w, "data", p->datasets[s].name);
-        put_cstr(w, "summary_hash", p->hashes[s]);
+        json_put_str(w, "name", p->sources[s].name);
+        json_put_str(w, "data", p->datasets[s].name);
+        json_put_cstr(w, "summary_hash", p->hashes[s]);
         json_key(w, "cards");
         json_raw(w, eh_str_trim(p->json[s]));
         json_object_end(w);
@@ -239,13 +224,12 @@ void page_card_index_json(const page_card_page *p, const page_card_options *opti
     json_writer w;
     json_writer_init(&w, out, 0);
     json_object_begin(&w);
-    put_i64(&w, "schema", 1);
-    put_cstr(&w, "version", EH_VERSION);
-    put_str(&w, "command", options->page.command);
-    json_key(&w, "texts");
-    json_bool(&w, options->page.texts);
-    put_i64(&w, "placed", (int64_t)p->n_placed);
-    put_i64(&w, "max_bytes", options->page.max_bytes);
+    json_put_i64(&w, "schema", 1);
+    json_put_cstr(&w, "version", EH_VERSION);
+    json_put_str(&w, "command", options->page.command);
+    json_put_bool(&w, "texts", options->page.texts);
+    json_put_i64(&w, "placed", (int64_t)p->n_placed);
+    json_put_i64(&w, "max_bytes", options->page.max_bytes);
     put_ledgers(&w, p);
     json_key(&w, "judges");
     json_array_begin(&w);

@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "page/card_cells.h"
-#include "report/write.h"
 
 static double of_100(double share) {
     return fabs(share) < .005 ? 0 : 100 * share; /* never "-0" */
@@ -22,8 +21,8 @@ static double of_100(double share) {
 
 static void begin_part(json_writer *w, const char *id, const char *title) {
     json_object_begin(w);
-    report_put_text(w, "id", id);
-    report_put_text(w, "title", title);
+    json_put_cstr(w, "id", id);
+    json_put_cstr(w, "title", title);
     json_key(w, "text");
     json_array_begin(w);
 }

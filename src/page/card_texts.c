@@ -18,11 +18,9 @@ static eh_status put_variant(maker *m, const page_card_variant *v, json_writer *
                              eh_error *err) {
     json_object_begin(w);
     page_json_put(w, "probe", v->probe);
-    json_key(w, "side");
-    json_i64(w, v->side);
+    json_put_i64(w, "side", v->side);
     if (v->padded) {
-        json_key(w, "padded");
-        json_bool(w, true);
+        json_put_bool(w, "padded", true);
     }
     if (m->options->page.texts) {
         ledger_texts texts;

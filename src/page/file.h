@@ -94,17 +94,17 @@ void page_answer_json(const ledger_answer *a, const page_answer *how, json_write
 /* ---- the document ---- */
 
 typedef struct page_document {
-    const char *bundle; /* "report", "card" */
-    const char *kind;   /* "report", "judge card": for the title and messages */
-    eh_str name;        /* what it is about */
-    eh_str plain;       /* HTML inside main: for readers without scripts */
-    eh_str index;       /* JSON */
+    const char *bundle;  /* "report", "card" */
+    const char *kind;    /* "report", "judge card": for the title and messages */
+    eh_str name;         /* what it is about */
+    const eh_buf *plain; /* HTML inside main: for readers without scripts */
+    const eh_buf *index; /* JSON */
 } page_document;
 
 /* Whether this build has the pages (they need Node to be built). */
 bool page_is_built(void);
 
-/* USAGE when this build has no pages. */
+/* USAGE when this build has no pages; what a buffer of the document lacked room for. */
 EH_MUST_USE eh_status page_document_write(const page_document *d, page_chunks *chunks,
                                           const page_sink *sink, eh_error *err);
 

@@ -83,15 +83,17 @@ static void add_head(const page_document *d, const embedded_file *js,
 
 static eh_status add_front(const page_document *d, const embedded_file *js,
                            const embedded_file *css, eh_buf *out, eh_error *err) {
+    EH_TRY(buf_check(d->plain, d->kind, err));
+    EH_TRY(buf_check(d->index, "the page's index", err));
     add_head(d, js, css, out);
     buf_add_cstr(out, "<main id=\"plain\">\n");
-    buf_add_str(out, d->plain);
+    buf_add_str(out, buf_view(d->plain));
     buf_add_cstr(
         out, "<noscript><p>Charts and single pairs need a browser that runs the "
              "script in this file; it loads nothing from elsewhere.</p></noscript>\n"
              "</main>\n<div id=\"app\"></div>\n<script "
              "type=\"application/octet-stream\" id=\"index\">");
-    EH_TRY(page_pack(d->index, out, err));
+    EH_TRY(page_pack(buf_view(d->index), out, err));
     buf_add_cstr(out, "</script>\n<script>");
     buf_add(out, js->text, js->len);
     buf_add_cstr(out, "</script>\n");

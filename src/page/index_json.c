@@ -35,12 +35,12 @@ static void put_groups(json_writer *w, const char *key, const page_group *groups
     for (size_t i = 0; i < n; i++) {
         json_object_begin(w);
         if (!eh_str_is_absent(groups[i].name)) {
-            report_put_str(w, "name", groups[i].name);
+            json_put_str(w, "name", groups[i].name);
         } else {
-            report_put_f64(w, "low", groups[i].low);
-            report_put_f64(w, "high", groups[i].high);
+            json_put_f64(w, "low", groups[i].low);
+            json_put_f64(w, "high", groups[i].high);
         }
-        report_put_i64(w, "n", groups[i].n);
+        json_put_i64(w, "n", groups[i].n);
         report_put_rate(w, "win", &groups[i].win);
         report_put_rate(w, "conflict", &groups[i].conflict);
         json_object_end(w);
@@ -53,10 +53,10 @@ static void put_bpde(json_writer *w, const page_judge *j) {
     json_array_begin(w);
     for (size_t i = 0; i < j->n_bpde; i++) {
         json_object_begin(w);
-        report_put_f64(w, "low", j->bpde[i].low);
-        report_put_f64(w, "high", j->bpde[i].high);
-        report_put_i64(w, "n", j->bpde[i].n);
-        report_put_i64(w, "none", j->bpde[i].n_none);
+        json_put_f64(w, "low", j->bpde[i].low);
+        json_put_f64(w, "high", j->bpde[i].high);
+        json_put_i64(w, "n", j->bpde[i].n);
+        json_put_i64(w, "none", j->bpde[i].n_none);
         json_object_end(w);
     }
     json_array_end(w);
@@ -70,12 +70,12 @@ static void put_budget(json_writer *w, const page_judge *j) {
     for (size_t i = 0; i < REPORT_BUDGETS; i++) {
         const report_budget *b = &e->curve[i];
         json_object_begin(w);
-        report_put_i64(w, "n", b->n_people);
-        report_put_f64(w, "accuracy", b->entropy);
-        report_put_f64(w, "active", b->active);
-        report_put_f64(w, "random", b->random);
-        report_put_f64(w, "rest", b->accuracy_rest);
-        report_put_f64(w, "cost_usd", report_usd(report_budget_nusd(e, b->n_people)));
+        json_put_i64(w, "n", b->n_people);
+        json_put_f64(w, "accuracy", b->entropy);
+        json_put_f64(w, "active", b->active);
+        json_put_f64(w, "random", b->random);
+        json_put_f64(w, "rest", b->accuracy_rest);
+        json_put_f64(w, "cost_usd", report_usd(report_budget_nusd(e, b->n_people)));
         json_object_end(w);
     }
     json_array_end(w);
@@ -88,10 +88,10 @@ static void put_people(json_writer *w, const page_judge *j) {
     put_counts(w, "confusion", p->confusion, 9);
     put_counts(w, "unruled", p->unruled, 3);
     report_put_rate(w, "accuracy", &p->accuracy);
-    report_put_f64(w, "kappa", p->kappa);
-    report_put_f64(w, "kappa_low", p->kappa_low);
-    report_put_f64(w, "kappa_high", p->kappa_high);
-    if (p->why_kappa) report_put_text(w, "why", p->why_kappa);
+    json_put_f64(w, "kappa", p->kappa);
+    json_put_f64(w, "kappa_low", p->kappa_low);
+    json_put_f64(w, "kappa_high", p->kappa_high);
+    if (p->why_kappa) json_put_cstr(w, "why", p->why_kappa);
     json_object_end(w);
     json_key(w, "estimates");
     report_estimates_json(&j->estimates, w);
@@ -100,13 +100,13 @@ static void put_people(json_writer *w, const page_judge *j) {
 static void put_length(json_writer *w, const page_judge *j) {
     json_key(w, "length");
     json_object_begin(w);
-    if (j->why_length) report_put_text(w, "why", j->why_length);
+    if (j->why_length) json_put_cstr(w, "why", j->why_length);
     put_groups(w, "bins", j->length, j->why_length ? 0 : PAGE_LENGTH_BINS);
     json_key(w, "controlled");
     json_object_begin(w);
     report_put_interval_members(w, &j->length_controlled);
     json_object_end(w);
-    report_put_f64(w, "one_sided", j->longer_one_sided);
+    json_put_f64(w, "one_sided", j->longer_one_sided);
     json_object_end(w);
 }
 
@@ -117,17 +117,17 @@ static void put_settings(json_writer *w, const page_judge *j) {
     for (size_t i = 0; i < j->n_settings; i++) {
         const page_setting *s = &j->settings[i];
         json_object_begin(w);
-        report_put_text(w, "orders", orders[s->orders & 3]);
-        report_put_i64(w, "k", s->k);
-        report_put_i64(w, "pairs", s->n_pairs);
-        report_put_i64(w, "ruled", s->n_ruled);
-        report_put_i64(w, "ties", s->n_ties);
-        report_put_i64(w, "ties_agreed", s->n_ties_agreed);
-        report_put_i64(w, "labelled", s->n_labelled);
+        json_put_cstr(w, "orders", orders[s->orders & 3]);
+        json_put_i64(w, "k", s->k);
+        json_put_i64(w, "pairs", s->n_pairs);
+        json_put_i64(w, "ruled", s->n_ruled);
+        json_put_i64(w, "ties", s->n_ties);
+        json_put_i64(w, "ties_agreed", s->n_ties_agreed);
+        json_put_i64(w, "labelled", s->n_labelled);
         report_put_rate(w, "win", &s->win);
         report_put_rate(w, "conflict", &s->conflict);
         report_put_rate(w, "accuracy", &s->accuracy);
-        report_put_f64(w, "kappa", s->kappa);
+        json_put_f64(w, "kappa", s->kappa);
         json_object_end(w);
     }
     json_array_end(w);
@@ -167,8 +167,7 @@ static void put_digits(json_writer *w, const char *key, const page_cell *cells,
     buf_init(&digits, BUF_MAX_LINE);
     for (size_t i = 0; i < n; i++)
         buf_add_char(&digits, cells[i].in_scope ? digit(&cells[i]) : '-');
-    json_key(w, key);
-    json_str(w, buf_view(&digits));
+    json_put_str(w, key, buf_view(&digits));
     buf_deinit(&digits);
 }
 
@@ -264,26 +263,26 @@ static void put_judge(json_writer *w, const page_report *r, const page_judge *j,
     hash_done(&h, digest);
     hash_hex(digest, 8, hex);
     json_object_begin(w);
-    report_put_str(w, "name", j->summary.name);
-    report_put_i64(w, "ledger", (int64_t)j->source);
-    report_put_text(w, "orders",
-                    j->view->plan.orders == PLAN_ORDERS_BOTH ? "both"
-                    : j->view->plan.orders & 1u              ? "12"
-                                                             : "21");
-    report_put_str(w, "model_1", j->summary.model_1);
-    report_put_str(w, "model_2", j->summary.model_2);
-    report_put_str(w, "price_date", j->summary.price_date);
-    report_put_text(w, "template_hash",
-                    j->view->run.judge.template_text.len ? hex : NULL);
-    report_put_str(w, "template_text",
-                   options->texts ? j->template_text : (eh_str){NULL, 0});
-    report_put_i64(w, "first_ms", j->timing.first_ms);
-    report_put_i64(w, "last_ms", j->timing.last_ms);
+    json_put_str(w, "name", j->summary.name);
+    json_put_i64(w, "ledger", (int64_t)j->source);
+    json_put_cstr(w, "orders",
+                  j->view->plan.orders == PLAN_ORDERS_BOTH ? "both"
+                  : j->view->plan.orders & 1u              ? "12"
+                                                           : "21");
+    json_put_str(w, "model_1", j->summary.model_1);
+    json_put_str(w, "model_2", j->summary.model_2);
+    json_put_str(w, "price_date", j->summary.price_date);
+    json_put_cstr(w, "template_hash",
+                  j->view->run.judge.template_text.len ? hex : NULL);
+    json_put_str(w, "template_text",
+                 options->texts ? j->template_text : (eh_str){NULL, 0});
+    json_put_i64(w, "first_ms", j->timing.first_ms);
+    json_put_i64(w, "last_ms", j->timing.last_ms);
     json_key(w, "summary");
     report_judge_json(&j->summary, w);
     put_counts(w, "slots", j->slots, 9);
     report_put_rate(w, "first", &j->first);
-    if (j->why_gap) report_put_text(w, "why_gap", j->why_gap);
+    if (j->why_gap) json_put_cstr(w, "why_gap", j->why_gap);
     put_groups(w, "gap", j->gap, j->n_gap);
     put_bpde(w, j);
     put_budget(w, j);
@@ -384,14 +383,14 @@ static void put_leaks(json_writer *w, const page_report *r) {
         buf_add_char(&digits, r->pairs[i].leaks < 0    ? '-'
                               : r->pairs[i].leaks == 0 ? '0'
                                                        : '1');
-    report_put_str(w, "leak", buf_view(&digits));
+    json_put_str(w, "leak", buf_view(&digits));
     buf_deinit(&digits);
 }
 
 static void put_pairs(json_writer *w, const page_report *r, eh_arena *arena) {
     json_key(w, "pairs");
     json_object_begin(w);
-    report_put_i64(w, "n", (int64_t)r->n_pairs);
+    json_put_i64(w, "n", (int64_t)r->n_pairs);
     json_key(w, "id");
     json_array_begin(w);
     for (size_t i = 0; i < r->n_pairs; i++)
@@ -437,9 +436,9 @@ static void put_sources(json_writer *w, const page_report *r) {
     json_array_begin(w);
     for (size_t s = 0; s < r->n_sources; s++) {
         json_object_begin(w);
-        report_put_str(w, "name", r->sources[s].name);
-        report_put_str(w, "data", r->datasets[s].name);
-        report_put_text(w, "summary_hash", r->hashes[s]);
+        json_put_str(w, "name", r->sources[s].name);
+        json_put_str(w, "data", r->datasets[s].name);
+        json_put_cstr(w, "summary_hash", r->hashes[s]);
         json_object_end(w);
     }
     json_array_end(w);
@@ -451,17 +450,17 @@ static void put_twos(json_writer *w, const page_report *r) {
     for (size_t i = 0; i < r->n_twos; i++) {
         const page_two *t = &r->twos[i];
         json_object_begin(w);
-        report_put_i64(w, "a", (int64_t)t->a);
-        report_put_i64(w, "b", (int64_t)t->b);
-        report_put_i64(w, "n", t->n);
-        report_put_f64(w, "kappa", t->kappa);
-        report_put_f64(w, "agreement", t->agreement);
-        if (t->why_kappa) report_put_text(w, "why", t->why_kappa);
-        report_put_text(w, "finding", stats_finding_name(t->win.finding));
+        json_put_i64(w, "a", (int64_t)t->a);
+        json_put_i64(w, "b", (int64_t)t->b);
+        json_put_i64(w, "n", t->n);
+        json_put_f64(w, "kappa", t->kappa);
+        json_put_f64(w, "agreement", t->agreement);
+        if (t->why_kappa) json_put_cstr(w, "why", t->why_kappa);
+        json_put_cstr(w, "finding", stats_finding_name(t->win.finding));
         json_key(w, "win");
         json_object_begin(w);
         report_put_interval_members(w, &t->win.interval);
-        report_put_f64(w, "p", t->win.p);
+        json_put_f64(w, "p", t->win.p);
         json_object_end(w);
         json_object_end(w);
     }
@@ -472,13 +471,13 @@ static void put_annotators(json_writer *w, const page_report *r) {
     const page_annotators *a = &r->annotators;
     json_key(w, "annotators");
     json_object_begin(w);
-    report_put_i64(w, "labels", a->n_labels);
-    report_put_i64(w, "pairs", a->n_pairs);
-    report_put_i64(w, "labelled", r->n_labelled);
-    report_put_f64(w, "agreement", a->agreement);
-    report_put_f64(w, "kappa", a->kappa);
-    report_put_text(w, "coefficient", a->coefficient);
-    if (a->why) report_put_text(w, "why", a->why);
+    json_put_i64(w, "labels", a->n_labels);
+    json_put_i64(w, "pairs", a->n_pairs);
+    json_put_i64(w, "labelled", r->n_labelled);
+    json_put_f64(w, "agreement", a->agreement);
+    json_put_f64(w, "kappa", a->kappa);
+    json_put_cstr(w, "coefficient", a->coefficient);
+    if (a->why) json_put_cstr(w, "why", a->why);
     json_object_end(w);
 }
 
@@ -489,16 +488,15 @@ void page_index_json(const page_report *r, const page_options *options,
     arena_init(&arena, (size_t)1 << 30);
     json_writer_init(&w, out, 0);
     json_object_begin(&w);
-    report_put_i64(&w, "schema", 1);
-    report_put_text(&w, "version", EH_VERSION);
-    report_put_str(&w, "command", options->command);
-    json_key(&w, "texts");
-    json_bool(&w, options->texts);
-    report_put_known(&w, "redacted",
-                     options->redact ? page_redact_count(options->redact) : -1);
-    report_put_i64(&w, "placed", (int64_t)r->n_placed);
-    report_put_i64(&w, "max_bytes", options->max_bytes);
-    report_put_text(&w, "sentence", r->sentence);
+    json_put_i64(&w, "schema", 1);
+    json_put_cstr(&w, "version", EH_VERSION);
+    json_put_str(&w, "command", options->command);
+    json_put_bool(&w, "texts", options->texts);
+    json_put_known(&w, "redacted",
+                   options->redact ? page_redact_count(options->redact) : -1);
+    json_put_i64(&w, "placed", (int64_t)r->n_placed);
+    json_put_i64(&w, "max_bytes", options->max_bytes);
+    json_put_cstr(&w, "sentence", r->sentence);
     json_key(&w, "warnings");
     json_array_begin(&w);
     for (size_t i = 0; i < r->n_warnings; i++)

@@ -108,19 +108,15 @@ static eh_status put_labels(maker *m, ledger *l, int64_t row, json_writer *w,
     json_array_begin(w);
     for (size_t i = 0; i < n; i++) {
         json_object_begin(w);
-        json_key(w, "label");
-        json_cstr(w, eh_verdict_name(labels[i].label));
+        json_put_cstr(w, "label", eh_verdict_name(labels[i].label));
         if (labels[i].familiar >= 0) {
-            json_key(w, "familiar");
-            json_bool(w, labels[i].familiar > 0);
+            json_put_bool(w, "familiar", labels[i].familiar > 0);
         }
         if (labels[i].adjudicated) {
-            json_key(w, "adjudicated");
-            json_bool(w, true);
+            json_put_bool(w, "adjudicated", true);
         }
         if (labels[i].side >= 0) {
-            json_key(w, "left");
-            json_i64(w, labels[i].side == EH_ORDER_12 ? 1 : 2);
+            json_put_i64(w, "left", labels[i].side == EH_ORDER_12 ? 1 : 2);
         }
         if (m->options->texts) {
             page_json_put(w, "by", labels[i].annotator);

@@ -42,12 +42,12 @@ void report_agreement_end(report_agreement *a) {
 }
 
 void report_put_agreement(json_writer *w, const report_agreement *a) {
-    report_put_i64(w, "n_labelled", a->n_labelled);
-    report_put_i64(w, "n_ruled", a->n_ruled);
-    report_put_f64(w, "accuracy", a->accuracy);
-    report_put_f64(w, "accuracy_ruled", a->accuracy_ruled);
-    report_put_f64(w, "kappa", a->kappa);
-    report_put_f64(w, "kappa_se", a->kappa_se);
+    json_put_i64(w, "n_labelled", a->n_labelled);
+    json_put_i64(w, "n_ruled", a->n_ruled);
+    json_put_f64(w, "accuracy", a->accuracy);
+    json_put_f64(w, "accuracy_ruled", a->accuracy_ruled);
+    json_put_f64(w, "kappa", a->kappa);
+    json_put_f64(w, "kappa_se", a->kappa_se);
     report_put_why(w, a->why ? a->why : a->why_ruled ? a->why_ruled : a->why_kappa);
 }
 
@@ -58,12 +58,12 @@ void report_put_confusion(json_writer *w, const report_agreement *a) {
         json_key(w, eh_verdict_name((eh_verdict)ruling));
         json_object_begin(w);
         for (int label = EH_VERDICT_1; label <= EH_VERDICT_TIE; label++)
-            report_put_i64(w, eh_verdict_name((eh_verdict)label),
-                           a->table[(ruling - 1) * 3 + (label - 1)]);
+            json_put_i64(w, eh_verdict_name((eh_verdict)label),
+                         a->table[(ruling - 1) * 3 + (label - 1)]);
         json_object_end(w);
     }
     json_object_end(w);
-    report_put_f64(w, "macro_precision", a->macro_precision);
-    report_put_f64(w, "macro_recall", a->macro_recall);
-    report_put_f64(w, "macro_f1", a->macro_f1);
+    json_put_f64(w, "macro_precision", a->macro_precision);
+    json_put_f64(w, "macro_recall", a->macro_recall);
+    json_put_f64(w, "macro_f1", a->macro_f1);
 }

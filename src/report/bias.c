@@ -29,16 +29,16 @@ int report_score_gap_bin(double gap) {
 /* ---- JSON ---- */
 
 void report_put_cp_bins(json_writer *w, const report_cp_bins *bins) {
-    report_put_i64(w, "bin_cp", bins->bin_cp);
+    json_put_i64(w, "bin_cp", bins->bin_cp);
     json_key(w, "bins");
     json_array_begin(w);
     for (int b = 0; b < bins->n; b++) {
         if (bins->pairs[b] == 0) continue;
         json_object_begin(w);
-        report_put_i64(w, "from_cp", (int64_t)b * bins->bin_cp);
-        report_put_i64(w, "pairs", bins->pairs[b]);
-        report_put_i64(w, bins->hit_key, bins->hits[b]);
-        report_put_f64(w, bins->rate_key, report_share(bins->hits[b], bins->pairs[b]));
+        json_put_i64(w, "from_cp", (int64_t)b * bins->bin_cp);
+        json_put_i64(w, "pairs", bins->pairs[b]);
+        json_put_i64(w, bins->hit_key, bins->hits[b]);
+        json_put_f64(w, bins->rate_key, report_share(bins->hits[b], bins->pairs[b]));
         json_object_end(w);
     }
     json_array_end(w);
@@ -46,17 +46,17 @@ void report_put_cp_bins(json_writer *w, const report_cp_bins *bins) {
 
 void report_put_score_gap(json_writer *w, const report_score_gap *g) {
     json_object_begin(w);
-    report_put_i64(w, "pairs", g->n_pairs);
-    report_put_f64(w, "mean", g->mean);
+    json_put_i64(w, "pairs", g->n_pairs);
+    json_put_f64(w, "mean", g->mean);
     json_key(w, "bins");
     json_array_begin(w);
     for (int b = 0; b < REPORT_SCORE_GAP_BINS; b++) {
         if (g->pairs[b] == 0) continue;
         json_object_begin(w);
-        report_put_text(w, "gap", gap_names[b]);
-        report_put_i64(w, "pairs", g->pairs[b]);
-        report_put_i64(w, "conflicts", g->conflicts[b]);
-        report_put_f64(w, "rate", report_share(g->conflicts[b], g->pairs[b]));
+        json_put_cstr(w, "gap", gap_names[b]);
+        json_put_i64(w, "pairs", g->pairs[b]);
+        json_put_i64(w, "conflicts", g->conflicts[b]);
+        json_put_f64(w, "rate", report_share(g->conflicts[b], g->pairs[b]));
         json_object_end(w);
     }
     json_array_end(w);
@@ -68,9 +68,9 @@ void report_put_length(json_writer *w, const report_length *l) {
     json_object_begin(w);
     json_key(w, "longer");
     json_object_begin(w);
-    report_put_i64(w, "decided", l->n_decided);
-    report_put_i64(w, "longer", l->n_longer);
-    report_put_f64(w, "rate", report_share(l->n_longer, l->n_decided));
+    json_put_i64(w, "decided", l->n_decided);
+    json_put_i64(w, "longer", l->n_longer);
+    json_put_f64(w, "rate", report_share(l->n_longer, l->n_decided));
     if (l->n_decided == 0) report_put_why(w, "no_decided_replies");
     json_object_end(w);
     json_key(w, "conflict");
@@ -91,12 +91,12 @@ void report_put_length(json_writer *w, const report_length *l) {
 
 void report_put_human_ties(json_writer *w, const report_human_ties *t) {
     json_object_begin(w);
-    report_put_i64(w, "conflict_tie", t->conflict_tie);
-    report_put_i64(w, "conflict_other", t->conflict_other);
-    report_put_i64(w, "agree_tie", t->agree_tie);
-    report_put_i64(w, "agree_other", t->agree_other);
-    report_put_f64(w, "phi", t->phi);
-    report_put_f64(w, "p", t->p);
+    json_put_i64(w, "conflict_tie", t->conflict_tie);
+    json_put_i64(w, "conflict_other", t->conflict_other);
+    json_put_i64(w, "agree_tie", t->agree_tie);
+    json_put_i64(w, "agree_other", t->agree_other);
+    json_put_f64(w, "phi", t->phi);
+    json_put_f64(w, "p", t->p);
     report_put_why(w, t->why_phi);
     json_object_end(w);
 }

@@ -193,12 +193,12 @@ void report_compare_text(const report_compare *c, eh_buf *out) {
 static void put_side(json_writer *w, const char *key, const report_compare_side *s) {
     json_key(w, key);
     json_object_begin(w);
-    report_put_str(w, "judge", s->name);
-    report_put_str(w, "method", s->method);
-    report_put_i64(w, "k", s->k);
-    report_put_str(w, "template", s->template_name);
-    report_put_str(w, "model_1", s->model_1.len ? s->model_1 : (eh_str){NULL, 0});
-    report_put_i64(w, "pairs", s->n_pairs);
+    json_put_str(w, "judge", s->name);
+    json_put_str(w, "method", s->method);
+    json_put_i64(w, "k", s->k);
+    json_put_str(w, "template", s->template_name);
+    json_put_str(w, "model_1", s->model_1.len ? s->model_1 : (eh_str){NULL, 0});
+    json_put_i64(w, "pairs", s->n_pairs);
     json_object_end(w);
 }
 
@@ -207,29 +207,27 @@ static void put_rate(json_writer *w, const char *key, const report_compare *c,
     const stats_interval *i = &r->difference.interval;
     json_key(w, key);
     json_object_begin(w);
-    report_put_f64(w, "base", r->base);
-    report_put_f64(w, "new", r->fresh);
-    report_put_f64(w, "difference", i->value);
-    report_put_f64(w, "low", i->low);
-    report_put_f64(w, "high", i->high);
-    report_put_f64(w, "p", r->difference.p);
-    report_put_i64(w, "n", r->n);
-    report_put_i64(w, "questions", r->n_questions);
+    json_put_f64(w, "base", r->base);
+    json_put_f64(w, "new", r->fresh);
+    json_put_f64(w, "difference", i->value);
+    json_put_f64(w, "low", i->low);
+    json_put_f64(w, "high", i->high);
+    json_put_f64(w, "p", r->difference.p);
+    json_put_i64(w, "n", r->n);
+    json_put_i64(w, "questions", r->n_questions);
     json_key(w, "questions_needed");
     if (r->n_needed)
         json_i64(w, r->n_needed);
     else
         json_null(w);
-    json_key(w, "finding");
-    json_cstr(w, stats_finding_name(report_compare_finding(c, r)));
+    json_put_cstr(w, "finding", stats_finding_name(report_compare_finding(c, r)));
     if (r == &c->accuracy) {
-        report_put_i64(w, "gained", c->n_gained);
-        report_put_i64(w, "lost", c->n_lost);
-        report_put_f64(w, "p_mcnemar", c->p_mcnemar);
+        json_put_i64(w, "gained", c->n_gained);
+        json_put_i64(w, "lost", c->n_lost);
+        json_put_f64(w, "p_mcnemar", c->p_mcnemar);
     }
     if (r->why) {
-        json_key(w, "why");
-        json_cstr(w, r->why);
+        json_put_cstr(w, "why", r->why);
     }
     json_object_end(w);
 }
@@ -242,25 +240,23 @@ void report_compare_json(const report_compare *c, eh_buf *out) {
     report_compare_sentence(c, &sentence);
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    report_put_i64(&w, "compare", 1);
+    json_put_i64(&w, "compare", 1);
     put_side(&w, "base", &c->base);
     put_side(&w, "new", &c->fresh);
     json_key(&w, "pairs");
     json_object_begin(&w);
-    report_put_i64(&w, "common", c->n_common);
-    report_put_i64(&w, "other_id", c->n_other_id);
-    report_put_i64(&w, "other_texts", c->n_other_texts);
-    report_put_i64(&w, "exchanged", c->n_exchanged);
+    json_put_i64(&w, "common", c->n_common);
+    json_put_i64(&w, "other_id", c->n_other_id);
+    json_put_i64(&w, "other_texts", c->n_other_texts);
+    json_put_i64(&w, "exchanged", c->n_exchanged);
     json_object_end(&w);
-    report_put_f64(&w, "margin", c->margin);
+    json_put_f64(&w, "margin", c->margin);
     put_rate(&w, "win_rate_soft", c, &c->soft);
     put_rate(&w, "conflict", c, &c->conflict);
     put_rate(&w, "accuracy", c, &c->accuracy);
-    json_key(&w, "about");
-    json_cstr(&w, r == &c->accuracy ? "accuracy" : "win_rate_soft");
-    json_key(&w, "finding");
-    json_cstr(&w, stats_finding_name(report_compare_finding(c, r)));
-    report_put_str(&w, "sentence", buf_view(&sentence));
+    json_put_cstr(&w, "about", r == &c->accuracy ? "accuracy" : "win_rate_soft");
+    json_put_cstr(&w, "finding", stats_finding_name(report_compare_finding(c, r)));
+    json_put_str(&w, "sentence", buf_view(&sentence));
     json_object_end(&w);
     buf_add_char(out, '\n');
     buf_deinit(&sentence);

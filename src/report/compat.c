@@ -29,11 +29,11 @@ static double win_rate(const report_compat_ruled *r) {
 
 static void put_ruled(json_writer *w, const report_compat_ruled *r) {
     json_object_begin(w);
-    report_put_i64(w, "1", r->n_1);
-    report_put_i64(w, "2", r->n_2);
-    report_put_i64(w, "tie", r->n_tie);
-    report_put_i64(w, "none", r->n_none);
-    report_put_f64(w, "win_rate", win_rate(r));
+    json_put_i64(w, "1", r->n_1);
+    json_put_i64(w, "2", r->n_2);
+    json_put_i64(w, "tie", r->n_tie);
+    json_put_i64(w, "none", r->n_none);
+    json_put_f64(w, "win_rate", win_rate(r));
     if (isnan(win_rate(r))) report_put_why(w, "no_rows");
     if (r->labels.n_labelled) {
         json_key(w, "labels");
@@ -52,14 +52,14 @@ static void put_scores(json_writer *w, const report_compat *c) {
         if (c->n_scored[o] == 0) continue;
         json_key(w, eh_order_name((eh_order)o));
         json_object_begin(w);
-        report_put_i64(w, "n", c->n_scored[o]);
-        report_put_f64(w, "sum_1", c->sum_1[o]);
-        report_put_f64(w, "sum_2", c->sum_2[o]);
+        json_put_i64(w, "n", c->n_scored[o]);
+        json_put_f64(w, "sum_1", c->sum_1[o]);
+        json_put_f64(w, "sum_2", c->sum_2[o]);
         json_object_end(w);
     }
-    report_put_i64(w, "pairs", c->n_scored_pairs);
-    report_put_f64(w, "mean_1", c->mean_1);
-    report_put_f64(w, "mean_2", c->mean_2);
+    json_put_i64(w, "pairs", c->n_scored_pairs);
+    json_put_f64(w, "mean_1", c->mean_1);
+    json_put_f64(w, "mean_2", c->mean_2);
     json_object_end(w);
 }
 
@@ -69,13 +69,13 @@ static void put_samples(json_writer *w, const report_compat *c) {
     for (int s = 0; s < c->n_samples; s++) {
         const report_compat_sample *x = &c->samples[s];
         json_object_begin(w);
-        report_put_i64(w, "read", x->n_read);
-        report_put_i64(w, "consistent_or_alone", x->n_read - 2 * x->n_conflicts);
-        report_put_i64(w, "pairs", x->n_pairs);
-        report_put_i64(w, "conflicts", x->n_conflicts);
-        report_put_i64(w, "first_both", x->first_both);
-        report_put_i64(w, "second_both", x->second_both);
-        report_put_i64(w, "with_tie", x->with_tie);
+        json_put_i64(w, "read", x->n_read);
+        json_put_i64(w, "consistent_or_alone", x->n_read - 2 * x->n_conflicts);
+        json_put_i64(w, "pairs", x->n_pairs);
+        json_put_i64(w, "conflicts", x->n_conflicts);
+        json_put_i64(w, "first_both", x->first_both);
+        json_put_i64(w, "second_both", x->second_both);
+        json_put_i64(w, "with_tie", x->with_tie);
         json_object_end(w);
     }
     json_array_end(w);
@@ -86,9 +86,9 @@ static void put_between_orders(json_writer *w, const report_compat *c,
     stats_kappa k = stats_cohen_kappa(c->table_none_is_2, 3);
     json_key(w, "between_orders");
     json_object_begin(w);
-    report_put_i64(w, "same_or_none", c->n_same_or_none);
-    report_put_f64(w, "same_or_none_rate", report_share(c->n_same_or_none, n_pairs));
-    report_put_f64(w, "kappa_none_is_2", k.kappa);
+    json_put_i64(w, "same_or_none", c->n_same_or_none);
+    json_put_f64(w, "same_or_none_rate", report_share(c->n_same_or_none, n_pairs));
+    json_put_f64(w, "kappa_none_is_2", k.kappa);
     if (k.why != STATS_REASON_NONE) report_put_why(w, stats_reason_name(k.why));
     json_object_end(w);
 }

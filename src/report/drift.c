@@ -12,7 +12,6 @@
 
 #include "base/json_write.h"
 #include "report/wrap.h"
-#include "report/write.h"
 
 const char *report_drift_name(report_drift_kind kind) {
     switch (kind) {
@@ -142,20 +141,18 @@ static void put_test(json_writer *w, report_drift_kind kind,
     double width = kind == REPORT_DRIFT_LEVEL ? 9 : 1;
     json_key(w, report_drift_name(kind));
     json_object_begin(w);
-    report_put_f64(w, "before", t->before);
-    report_put_f64(w, "now", t->now);
-    report_put_f64(w, "difference", width * i->value);
-    report_put_f64(w, "low", width * i->low);
-    report_put_f64(w, "high", width * i->high);
-    report_put_f64(w, "p", t->p);
-    report_put_f64(w, "p_adjusted", t->p_adjusted);
-    report_put_i64(w, "n", t->n);
-    report_put_i64(w, "questions", t->n_questions);
-    json_key(w, "drift");
-    json_bool(w, t->is_shown);
+    json_put_f64(w, "before", t->before);
+    json_put_f64(w, "now", t->now);
+    json_put_f64(w, "difference", width * i->value);
+    json_put_f64(w, "low", width * i->low);
+    json_put_f64(w, "high", width * i->high);
+    json_put_f64(w, "p", t->p);
+    json_put_f64(w, "p_adjusted", t->p_adjusted);
+    json_put_i64(w, "n", t->n);
+    json_put_i64(w, "questions", t->n_questions);
+    json_put_bool(w, "drift", t->is_shown);
     if (i->why != STATS_REASON_NONE) {
-        json_key(w, "why");
-        json_cstr(w, stats_reason_name(i->why));
+        json_put_cstr(w, "why", stats_reason_name(i->why));
     }
     json_object_end(w);
 }
@@ -164,10 +161,9 @@ static void put_replies(json_writer *w, const char *key, int64_t n, int64_t n_fa
                         eh_str models) {
     json_key(w, key);
     json_object_begin(w);
-    report_put_i64(w, "replies", n);
-    report_put_i64(w, "failed", n_failed);
-    json_key(w, "models");
-    json_str(w, models);
+    json_put_i64(w, "replies", n);
+    json_put_i64(w, "failed", n_failed);
+    json_put_str(w, "models", models);
     json_object_end(w);
 }
 
@@ -178,19 +174,19 @@ void report_drift_json(const report_drift *d, eh_buf *out) {
     report_drift_sentence(d, &sentence);
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    report_put_i64(&w, "drift", 1);
-    json_key(&w, "judge");
-    json_str(&w, d->judge);
-    report_put_i64(&w, "pairs", d->n_pairs);
-    report_put_f64(&w, "margin", d->margin);
+    json_put_i64(&w, "drift", 1);
+    json_put_str(&w, "judge", d->judge);
+    json_put_i64(&w, "pairs", d->n_pairs);
+    json_put_f64(&w, "margin", d->margin);
     put_replies(&w, "before", d->n_before, d->n_failed_before, d->models_before);
     put_replies(&w, "now", d->n_now, d->n_failed_now, d->models_now);
     for (int k = 0; k < REPORT_DRIFT_N; k++)
         put_test(&w, (report_drift_kind)k, &d->tests[k]);
-    json_key(&w, "finding");
-    json_cstr(&w, d->is_unknown ? "unknown" : d->is_shown ? "drift" : "not_shown");
-    json_key(&w, "sentence");
-    json_str(&w, buf_view(&sentence));
+    json_put_cstr(&w, "finding",
+                  d->is_unknown ? "unknown"
+                  : d->is_shown ? "drift"
+                                : "not_shown");
+    json_put_str(&w, "sentence", buf_view(&sentence));
     json_object_end(&w);
     buf_add_char(out, '\n');
     buf_deinit(&sentence);

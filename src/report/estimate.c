@@ -44,15 +44,14 @@ static const char *reason_text(const char *code) {
 static void put_estimate(json_writer *w, const char *key, const report_estimate *r) {
     json_key(w, key);
     json_object_begin(w);
-    report_put_f64(w, "value", r->value);
-    report_put_f64(w, "low", r->low);
-    report_put_f64(w, "high", r->high);
-    report_put_f64(w, "se", r->se);
-    report_put_i64(w, "labels", r->n_labels);
-    if (!isnan(r->lambda)) report_put_f64(w, "lambda", r->lambda);
+    json_put_f64(w, "value", r->value);
+    json_put_f64(w, "low", r->low);
+    json_put_f64(w, "high", r->high);
+    json_put_f64(w, "se", r->se);
+    json_put_i64(w, "labels", r->n_labels);
+    if (!isnan(r->lambda)) json_put_f64(w, "lambda", r->lambda);
     if (r->why) {
-        json_key(w, "why");
-        json_cstr(w, r->why);
+        json_put_cstr(w, "why", r->why);
     }
     json_object_end(w);
 }
@@ -82,17 +81,16 @@ static void put_curve(json_writer *w, const report_estimates *e) {
     for (int i = 0; i < REPORT_BUDGETS; i++) {
         const report_budget *b = &e->curve[i];
         json_object_begin(w);
-        report_put_i64(w, "percent", b->percent);
-        report_put_i64(w, "people", b->n_people);
-        report_put_f64(w, "entropy", b->entropy);
-        report_put_f64(w, "active", b->active);
-        report_put_f64(w, "random", b->random);
-        report_put_f64(w, "accuracy_rest", b->accuracy_rest);
+        json_put_i64(w, "percent", b->percent);
+        json_put_i64(w, "people", b->n_people);
+        json_put_f64(w, "entropy", b->entropy);
+        json_put_f64(w, "active", b->active);
+        json_put_f64(w, "random", b->random);
+        json_put_f64(w, "accuracy_rest", b->accuracy_rest);
         if (e->label_nusd >= 0) {
-            report_put_f64(w, "labels_usd", report_usd(labels_nusd(e, b->n_people)));
-            report_put_f64(w, "cost_usd",
-                           report_usd(report_budget_nusd(e, b->n_people)));
-            report_put_f64(w, "saved_usd", saved_usd(e, b->n_people));
+            json_put_f64(w, "labels_usd", report_usd(labels_nusd(e, b->n_people)));
+            json_put_f64(w, "cost_usd", report_usd(report_budget_nusd(e, b->n_people)));
+            json_put_f64(w, "saved_usd", saved_usd(e, b->n_people));
         }
         json_object_end(w);
     }
@@ -101,33 +99,31 @@ static void put_curve(json_writer *w, const report_estimates *e) {
 
 void report_estimates_json(const report_estimates *e, json_writer *w) {
     json_object_begin(w);
-    json_key(w, "selection");
-    json_str(w, e->selection);
-    report_put_i64(w, "pairs", e->n_pairs);
-    report_put_i64(w, "questions", e->n_questions);
-    report_put_i64(w, "without_ruling", e->n_without_ruling);
-    report_put_i64(w, "selected", e->n_selected);
-    report_put_i64(w, "labelled", e->n_labelled);
-    report_put_i64(w, "selected_labelled", e->n_selected_labelled);
-    report_put_i64(w, "left_by_people", e->n_missing);
-    report_put_i64(w, "identity_leaks", e->n_leaks);
-    json_key(w, "quote");
-    json_str(w, e->quote == REPORT_ESTIMATE_N ? (eh_str){NULL, 0}
-                                              : eh_str_of(kinds[e->quote].name));
+    json_put_str(w, "selection", e->selection);
+    json_put_i64(w, "pairs", e->n_pairs);
+    json_put_i64(w, "questions", e->n_questions);
+    json_put_i64(w, "without_ruling", e->n_without_ruling);
+    json_put_i64(w, "selected", e->n_selected);
+    json_put_i64(w, "labelled", e->n_labelled);
+    json_put_i64(w, "selected_labelled", e->n_selected_labelled);
+    json_put_i64(w, "left_by_people", e->n_missing);
+    json_put_i64(w, "identity_leaks", e->n_leaks);
+    json_put_str(w, "quote",
+                 e->quote == REPORT_ESTIMATE_N ? (eh_str){NULL, 0}
+                                               : eh_str_of(kinds[e->quote].name));
     for (int k = 0; k < REPORT_ESTIMATE_N; k++)
         put_estimate(w, kinds[k].name, &e->of[k]);
     put_estimate(w, "without_leaks", &e->without_leaks);
-    json_key(w, "few_labels");
-    json_bool(w, e->few_labels);
-    report_put_f64(w, "labels_alone", e->labels_alone);
-    report_put_f64(w, "half_width", e->half_width);
-    report_put_f64(w, "labels_wished", e->labels_wished);
-    report_put_f64(w, "accuracy", e->accuracy);
-    report_put_f64(w, "accuracy_hitlc", e->accuracy_hitlc);
-    report_put_f64(w, "accuracy_random", e->accuracy_random);
-    report_put_f64(w, "accuracy_rest", e->accuracy_rest);
-    report_put_i64(w, "rest_labelled", e->n_rest_labelled);
-    report_put_i64(w, "curve_labelled", e->n_curve);
+    json_put_bool(w, "few_labels", e->few_labels);
+    json_put_f64(w, "labels_alone", e->labels_alone);
+    json_put_f64(w, "half_width", e->half_width);
+    json_put_f64(w, "labels_wished", e->labels_wished);
+    json_put_f64(w, "accuracy", e->accuracy);
+    json_put_f64(w, "accuracy_hitlc", e->accuracy_hitlc);
+    json_put_f64(w, "accuracy_random", e->accuracy_random);
+    json_put_f64(w, "accuracy_rest", e->accuracy_rest);
+    json_put_i64(w, "rest_labelled", e->n_rest_labelled);
+    json_put_i64(w, "curve_labelled", e->n_curve);
     put_curve(w, e);
     json_object_end(w);
 }

@@ -64,14 +64,10 @@ void report_gate_text(const report_gate *gate, eh_buf *out) {
 
 static void add_condition(const report_gate_line *line, json_writer *w) {
     json_object_begin(w);
-    json_key(w, "condition");
-    json_str(w, line->rule);
-    json_key(w, "met");
-    json_bool(w, line->is_met);
-    json_key(w, "value");
-    json_f64(w, line->value);
-    json_key(w, "why");
-    json_str(w, line->why.len ? line->why : (eh_str){0});
+    json_put_str(w, "condition", line->rule);
+    json_put_bool(w, "met", line->is_met);
+    json_put_f64(w, "value", line->value);
+    json_put_str(w, "why", line->why.len ? line->why : (eh_str){0});
     json_object_end(w);
 }
 
@@ -79,12 +75,9 @@ void report_gate_json(const report_gate *gate, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    json_key(&w, "gate");
-    json_i64(&w, 1);
-    json_key(&w, "subject");
-    json_str(&w, gate->subject);
-    json_key(&w, "met");
-    json_bool(&w, gate->n_not_met == 0);
+    json_put_i64(&w, "gate", 1);
+    json_put_str(&w, "subject", gate->subject);
+    json_put_bool(&w, "met", gate->n_not_met == 0);
     json_key(&w, "conditions");
     json_array_begin(&w);
     for (size_t i = 0; i < gate->n_lines; i++)

@@ -38,39 +38,38 @@ static void put_threshold(json_writer *w, const report_guarantee *g) {
         return;
     }
     json_object_begin(w);
-    report_put_f64(w, "bpde", g->threshold.bpde);
-    report_put_f64(w, "gap", g->threshold.gap);
+    json_put_f64(w, "bpde", g->threshold.bpde);
+    json_put_f64(w, "gap", g->threshold.gap);
     json_object_end(w);
 }
 
 void report_guarantee_json(const report_guarantee *g, json_writer *w) {
     json_object_begin(w);
-    report_put_f64(w, "agreement_wanted", 1 - g->alpha);
-    report_put_f64(w, "probability", 1 - g->delta);
-    json_key(w, "selection");
-    json_str(w, g->selection);
-    report_put_i64(w, "pairs", g->n_pairs);
-    report_put_i64(w, "without_ruling", g->n_without_ruling);
-    report_put_i64(w, "sample", g->n_sample);
-    report_put_i64(w, "left_by_people", g->n_left);
-    report_put_i64(w, "least_sample", g->least);
-    report_put_bool(w, "found", g->is_found);
+    json_put_f64(w, "agreement_wanted", 1 - g->alpha);
+    json_put_f64(w, "probability", 1 - g->delta);
+    json_put_str(w, "selection", g->selection);
+    json_put_i64(w, "pairs", g->n_pairs);
+    json_put_i64(w, "without_ruling", g->n_without_ruling);
+    json_put_i64(w, "sample", g->n_sample);
+    json_put_i64(w, "left_by_people", g->n_left);
+    json_put_i64(w, "least_sample", g->least);
+    json_put_bool(w, "found", g->is_found);
     if (g->refusal != REPORT_REFUSAL_NOT)
         report_put_why(w, refusals[g->refusal].name);
     else if (!g->is_found)
         report_put_why(w, "not_shown");
     put_threshold(w, g);
-    report_put_i64(w, "stand", g->n_stand);
-    report_put_f64(w, "coverage", g->coverage);
-    report_put_i64(w, "sample_above", g->n_above);
-    report_put_f64(w, "agreement", g->agreement);
-    report_put_f64(w, "low", g->low);
+    json_put_i64(w, "stand", g->n_stand);
+    json_put_f64(w, "coverage", g->coverage);
+    json_put_i64(w, "sample_above", g->n_above);
+    json_put_f64(w, "agreement", g->agreement);
+    json_put_f64(w, "low", g->low);
     json_key(w, "surer_half");
     json_object_begin(w);
-    report_put_i64(w, "sample", g->n_first);
-    report_put_f64(w, "agreement", g->first_agreement);
+    json_put_i64(w, "sample", g->n_first);
+    json_put_f64(w, "agreement", g->first_agreement);
     json_object_end(w);
-    report_put_known(w, "sample_wanted", g->wanted ? g->wanted : -1);
+    json_put_known(w, "sample_wanted", g->wanted ? g->wanted : -1);
     json_object_end(w);
 }
 

@@ -30,18 +30,18 @@ report_hitlc_cost report_hitlc_cost_of(const report_hitlc *h) {
 }
 
 void report_hitlc_cost_json(const report_hitlc_cost *c, json_writer *w) {
-    report_put_f64(w, "labels_usd", report_usd(c->labels));
-    report_put_f64(w, "all_labels_usd", report_usd(c->all_labels));
-    report_put_f64(w, "saved_usd", c->has_saved ? (double)c->saved / 1e9 : (double)NAN);
+    json_put_f64(w, "labels_usd", report_usd(c->labels));
+    json_put_f64(w, "all_labels_usd", report_usd(c->all_labels));
+    json_put_f64(w, "saved_usd", c->has_saved ? (double)c->saved / 1e9 : (double)NAN);
 }
 
 void report_hitlc_json(const report_hitlc *h, json_writer *w) {
     report_hitlc_cost c = report_hitlc_cost_of(h);
     json_object_begin(w);
-    report_put_i64(w, "pairs", h->n_people);
-    report_put_i64(w, "labels", h->n_labels);
-    report_put_i64(w, "rest", h->n_pairs - h->n_people);
-    report_put_f64(w, "cost_usd", report_usd(c.both));
+    json_put_i64(w, "pairs", h->n_people);
+    json_put_i64(w, "labels", h->n_labels);
+    json_put_i64(w, "rest", h->n_pairs - h->n_people);
+    json_put_f64(w, "cost_usd", report_usd(c.both));
     report_hitlc_cost_json(&c, w);
     json_object_end(w);
 }

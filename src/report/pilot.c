@@ -155,18 +155,17 @@ void report_pilot_text(const report_pilot *p, eh_buf *out) {
 static void put_conflict(json_writer *w, const report_conflict *c) {
     json_key(w, "conflict");
     json_object_begin(w);
-    report_put_i64(w, "pairs", c->n_pairs);
-    report_put_i64(w, "conflicts", c->n_conflicts);
-    report_put_f64(w, "rate", c->rate.value);
-    report_put_f64(w, "low", c->rate.low);
-    report_put_f64(w, "high", c->rate.high);
-    report_put_i64(w, "first_both", c->first_both);
-    report_put_i64(w, "second_both", c->second_both);
-    report_put_i64(w, "with_tie", c->with_tie);
-    report_put_f64(w, "p_direction", c->p_direction);
+    json_put_i64(w, "pairs", c->n_pairs);
+    json_put_i64(w, "conflicts", c->n_conflicts);
+    json_put_f64(w, "rate", c->rate.value);
+    json_put_f64(w, "low", c->rate.low);
+    json_put_f64(w, "high", c->rate.high);
+    json_put_i64(w, "first_both", c->first_both);
+    json_put_i64(w, "second_both", c->second_both);
+    json_put_i64(w, "with_tie", c->with_tie);
+    json_put_f64(w, "p_direction", c->p_direction);
     if (c->rate.why) {
-        json_key(w, "why");
-        json_cstr(w, c->rate.why);
+        json_put_cstr(w, "why", c->rate.why);
     }
     json_object_end(w);
 }
@@ -174,12 +173,12 @@ static void put_conflict(json_writer *w, const report_conflict *c) {
 static void put_method(json_writer *w, const report_pilot_method *m) {
     json_key(w, plan_method_name(m->plan.method));
     json_object_begin(w);
-    report_put_i64(w, "k", m->plan.k);
-    report_put_i64(w, "calls", m->n_calls);
-    report_put_i64(w, "present", m->n_present);
-    report_put_f64(w, "prompt_tokens", m->prompt_tokens);
-    report_put_f64(w, "completion_tokens", m->completion_tokens);
-    report_put_f64(w, "cost_usd", report_usd(m->cost_nusd));
+    json_put_i64(w, "k", m->plan.k);
+    json_put_i64(w, "calls", m->n_calls);
+    json_put_i64(w, "present", m->n_present);
+    json_put_f64(w, "prompt_tokens", m->prompt_tokens);
+    json_put_f64(w, "completion_tokens", m->completion_tokens);
+    json_put_f64(w, "cost_usd", report_usd(m->cost_nusd));
     json_object_end(w);
 }
 
@@ -187,32 +186,30 @@ void report_pilot_json(const report_pilot *p, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    report_put_i64(&w, "pilot", 1);
-    report_put_i64(&w, "pairs", p->judge->n_pairs);
-    report_put_i64(&w, "pairs_all", p->n_pairs);
-    json_key(&w, "method");
-    json_cstr(&w, plan_method_name(p->plan.method));
-    report_put_i64(&w, "k", p->plan.k);
+    json_put_i64(&w, "pilot", 1);
+    json_put_i64(&w, "pairs", p->judge->n_pairs);
+    json_put_i64(&w, "pairs_all", p->n_pairs);
+    json_put_cstr(&w, "method", plan_method_name(p->plan.method));
+    json_put_i64(&w, "k", p->plan.k);
     put_conflict(&w, &p->judge->conflict);
-    report_put_i64(&w, "replies", p->n_replies);
+    json_put_i64(&w, "replies", p->n_replies);
     json_key(&w, "failed");
     json_object_begin(&w);
     for (int r = VERDICT_REASON_NONE + 1; r < VERDICT_REASON_N; r++)
         if (p->judge->failed[r])
-            report_put_i64(&w, verdict_reason_name((verdict_reason)r),
-                           p->judge->failed[r]);
+            json_put_i64(&w, verdict_reason_name((verdict_reason)r),
+                         p->judge->failed[r]);
     json_object_end(&w);
-    report_put_f64(&w, "prompt_tokens_per_pair", p->prompt_tokens);
-    report_put_f64(&w, "completion_tokens_per_pair", p->completion_tokens);
-    report_put_f64(&w, "pairs_needed",
-                   report_pairs_needed(&p->judge->win_rate, HALF_WIDTH));
+    json_put_f64(&w, "prompt_tokens_per_pair", p->prompt_tokens);
+    json_put_f64(&w, "completion_tokens_per_pair", p->completion_tokens);
+    json_put_f64(&w, "pairs_needed",
+                 report_pairs_needed(&p->judge->win_rate, HALF_WIDTH));
     json_key(&w, "methods");
     json_object_begin(&w);
     for (int i = 0; i < REPORT_PILOT_METHODS; i++)
         put_method(&w, &p->methods[i]);
     json_object_end(&w);
-    json_key(&w, "advice");
-    json_cstr(&w, advice_name(report_pilot_advice(p)));
+    json_put_cstr(&w, "advice", advice_name(report_pilot_advice(p)));
     json_object_end(&w);
     buf_add_char(out, '\n');
 }

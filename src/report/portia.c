@@ -61,7 +61,7 @@ static void put_failed(json_writer *w, const int64_t failed[VERDICT_REASON_N]) {
     json_object_begin(w);
     for (int r = VERDICT_REASON_NONE + 1; r < VERDICT_REASON_N; r++)
         if (failed[r])
-            report_put_i64(w, verdict_reason_name((verdict_reason)r), failed[r]);
+            json_put_i64(w, verdict_reason_name((verdict_reason)r), failed[r]);
     json_object_end(w);
 }
 
@@ -73,16 +73,16 @@ static void put_stages(json_writer *w, const report_portia *p, const plan_spec *
         if (!plan_has_stage(plan, s)) continue;
         json_key(w, stage_names[s]);
         json_object_begin(w);
-        report_put_i64(w, "asked", st->asked);
-        report_put_i64(w, "agree", st->agree);
-        report_put_i64(w, "mended", st->mended);
-        report_put_i64(w, "broken", st->broken);
-        report_put_i64(w, "changed", st->changed);
-        report_put_i64(w, "ruled", st->ruled);
+        json_put_i64(w, "asked", st->asked);
+        json_put_i64(w, "agree", st->agree);
+        json_put_i64(w, "mended", st->mended);
+        json_put_i64(w, "broken", st->broken);
+        json_put_i64(w, "changed", st->changed);
+        json_put_i64(w, "ruled", st->ruled);
         put_failed(w, st->failed);
-        report_put_i64(w, "calls", st->n_calls);
-        report_put_known(w, "prompt_tokens", st->prompt_tokens);
-        report_put_known(w, "completion_tokens", st->completion_tokens);
+        json_put_i64(w, "calls", st->n_calls);
+        json_put_known(w, "prompt_tokens", st->prompt_tokens);
+        json_put_known(w, "completion_tokens", st->completion_tokens);
         json_object_end(w);
     }
     json_object_end(w);
@@ -97,15 +97,15 @@ static void put_ablations(json_writer *w, const report_portia *p) {
     }
     list_ablations(p, rows);
     json_object_begin(w);
-    report_put_i64(w, "pairs", p->n_always);
-    report_put_i64(w, "n_labelled", p->n_always_labelled);
+    json_put_i64(w, "pairs", p->n_always);
+    json_put_i64(w, "n_labelled", p->n_always_labelled);
     for (int i = 0; i < N_ABLATIONS; i++) {
         json_key(w, rows[i].key);
         json_object_begin(w);
-        report_put_i64(w, "agree", rows[i].a->agree);
-        report_put_f64(w, "consistency", report_share(rows[i].a->agree, p->n_always));
-        report_put_f64(w, "accuracy",
-                       report_share(rows[i].a->n_right, p->n_always_labelled));
+        json_put_i64(w, "agree", rows[i].a->agree);
+        json_put_f64(w, "consistency", report_share(rows[i].a->agree, p->n_always));
+        json_put_f64(w, "accuracy",
+                     report_share(rows[i].a->n_right, p->n_always_labelled));
         json_object_end(w);
     }
     json_object_end(w);
@@ -132,14 +132,13 @@ static void put_embedder(json_writer *w, const report_portia *p) {
     if (p->embedder.id.len == 0) return;
     json_key(w, "embeddings");
     json_object_begin(w);
-    json_key(w, "embedder");
-    json_str(w, p->embedder.id);
-    report_put_i64(w, "texts", p->embedder.n_texts);
-    report_put_i64(w, "refused", p->embedder.n_refused);
-    report_put_known(w, "prompt_tokens", p->embedder.prompt_tokens);
-    report_put_f64(w, "cost_usd",
-                   p->embedder.cost_nusd < 0 ? (double)NAN
-                                             : (double)p->embedder.cost_nusd / 1e9);
+    json_put_str(w, "embedder", p->embedder.id);
+    json_put_i64(w, "texts", p->embedder.n_texts);
+    json_put_i64(w, "refused", p->embedder.n_refused);
+    json_put_known(w, "prompt_tokens", p->embedder.prompt_tokens);
+    json_put_f64(w, "cost_usd",
+                 p->embedder.cost_nusd < 0 ? (double)NAN
+                                           : (double)p->embedder.cost_nusd / 1e9);
     if (p->embedder.cost_nusd < 0)
         report_put_why(w, p->embedder.prompt_tokens < 0 ? "unknown_usage"
                                                         : "unknown_price");
@@ -149,12 +148,12 @@ static void put_embedder(json_writer *w, const report_portia *p) {
 static void put_category(json_writer *w, const report_portia_category *c) {
     int64_t n_split = c->n_pairs - c->agree_plain;
     json_object_begin(w);
-    report_put_i64(w, "pairs", c->n_pairs);
-    report_put_f64(w, "consistency_plain", report_share(c->agree_plain, c->n_pairs));
-    report_put_f64(w, "consistency", report_share(c->agree_final, c->n_pairs));
-    report_put_f64(w, "fixed_coverage",
-                   report_share(c->agree_final - c->agree_plain, n_split));
-    report_put_i64(w, "failed_replies", c->n_failed);
+    json_put_i64(w, "pairs", c->n_pairs);
+    json_put_f64(w, "consistency_plain", report_share(c->agree_plain, c->n_pairs));
+    json_put_f64(w, "consistency", report_share(c->agree_final, c->n_pairs));
+    json_put_f64(w, "fixed_coverage",
+                 report_share(c->agree_final - c->agree_plain, n_split));
+    json_put_i64(w, "failed_replies", c->n_failed);
     json_object_end(w);
 }
 
@@ -175,9 +174,9 @@ static void put_cost(json_writer *w, const report_portia *p) {
     double prompt = relative_tokens(p, false);
     json_key(w, "relative_to_vanilla");
     json_object_begin(w);
-    report_put_f64(w, "calls", report_share(p->n_needed, p->n_pairs));
-    report_put_f64(w, "prompt_tokens", prompt);
-    report_put_f64(w, "completion_tokens", relative_tokens(p, true));
+    json_put_f64(w, "calls", report_share(p->n_needed, p->n_pairs));
+    json_put_f64(w, "prompt_tokens", prompt);
+    json_put_f64(w, "completion_tokens", relative_tokens(p, true));
     if (isnan(prompt)) report_put_why(w, "unknown_usage");
     json_object_end(w);
 }
@@ -187,17 +186,17 @@ void report_portia_json(const report_portia *p, const plan_spec *plan, json_writ
     char options[PLAN_OPTIONS_CHARS];
     plan_options_text(plan, options);
     json_object_begin(w);
-    report_put_text(w, "options", options);
-    report_put_i64(w, "pairs", p->n_pairs);
-    report_put_f64(w, "consistency_plain", report_share(p->agree_plain, p->n_pairs));
-    report_put_f64(w, "consistency", report_share(p->agree_final, p->n_pairs));
-    report_put_f64(w, "relative_gain",
-                   report_share(p->agree_final - p->agree_plain, p->agree_plain));
-    report_put_f64(w, "fixed_coverage",
-                   report_share(p->agree_final - p->agree_plain, n_split));
-    report_put_i64(w, "n_labelled", p->n_labelled);
-    report_put_f64(w, "accuracy_plain", report_share(p->n_plain_right, p->n_labelled));
-    report_put_f64(w, "accuracy", report_share(p->n_final_right, p->n_labelled));
+    json_put_cstr(w, "options", options);
+    json_put_i64(w, "pairs", p->n_pairs);
+    json_put_f64(w, "consistency_plain", report_share(p->agree_plain, p->n_pairs));
+    json_put_f64(w, "consistency", report_share(p->agree_final, p->n_pairs));
+    json_put_f64(w, "relative_gain",
+                 report_share(p->agree_final - p->agree_plain, p->agree_plain));
+    json_put_f64(w, "fixed_coverage",
+                 report_share(p->agree_final - p->agree_plain, n_split));
+    json_put_i64(w, "n_labelled", p->n_labelled);
+    json_put_f64(w, "accuracy_plain", report_share(p->n_plain_right, p->n_labelled));
+    json_put_f64(w, "accuracy", report_share(p->n_final_right, p->n_labelled));
     put_stages(w, p, plan);
     put_ablations(w, p);
     put_lengths(w, p);

@@ -15,7 +15,6 @@
 #include "base/json_write.h"
 #include "report/wrap.h"
 #include "report/rate.h"
-#include "report/write.h"
 
 enum { NAME_COLUMNS_MAX = 28, LENGTH_ROWS_SHOWN = 15 };
 
@@ -317,19 +316,19 @@ void report_rank_text(const report_rank *r, const report_rank_lead *lead, eh_buf
 static void put_model(json_writer *w, const report_rank_model *m) {
     json_key_str(w, m->name);
     json_object_begin(w);
-    report_put_i64(w, "place_low", m->rank_low);
-    report_put_i64(w, "place_high", m->rank_high);
+    json_put_i64(w, "place_low", m->rank_low);
+    json_put_i64(w, "place_high", m->rank_high);
     report_put_interval(w, "strength", &m->strength);
     report_put_interval(w, "expected_wins", &m->expected);
-    report_put_i64(w, "group", m->component);
-    report_put_bool(w, "undefeated", m->undefeated);
-    report_put_bool(w, "winless", m->winless);
-    report_put_bool(w, "thin", is_thin(m));
-    report_put_i64(w, "pairs", m->n_pairs);
-    report_put_i64(w, "questions", m->n_questions);
-    report_put_i64(w, "wins", m->n_wins);
-    report_put_i64(w, "ties", m->n_ties);
-    report_put_i64(w, "losses", m->n_losses);
+    json_put_i64(w, "group", m->component);
+    json_put_bool(w, "undefeated", m->undefeated);
+    json_put_bool(w, "winless", m->winless);
+    json_put_bool(w, "thin", is_thin(m));
+    json_put_i64(w, "pairs", m->n_pairs);
+    json_put_i64(w, "questions", m->n_questions);
+    json_put_i64(w, "wins", m->n_wins);
+    json_put_i64(w, "ties", m->n_ties);
+    json_put_i64(w, "losses", m->n_losses);
     json_object_end(w);
 }
 
@@ -349,20 +348,16 @@ static void put_length_pairs(json_writer *w, const report_rank *r) {
         const report_rank_pair *p = &r->pairs[i];
         const stats_length *c = &p->controlled;
         json_object_begin(w);
-        json_key(w, "model");
-        json_str(w, r->models[p->a].name);
-        json_key(w, "against");
-        json_str(w, r->models[p->b].name);
-        report_put_i64(w, "pairs", c->n);
-        json_key(w, "win_rate_soft");
-        json_f64(w, p->plain);
+        json_put_str(w, "model", r->models[p->a].name);
+        json_put_str(w, "against", r->models[p->b].name);
+        json_put_i64(w, "pairs", c->n);
+        json_put_f64(w, "win_rate_soft", p->plain);
         report_put_interval(w, "controlled", &c->win_rate);
-        report_put_i64(w, "longer", c->n_longer_1);
-        report_put_i64(w, "shorter", c->n_longer_2);
-        json_key(w, "one_sided");
-        json_f64(w, c->one_sided);
-        report_put_bool(w, "extrapolated", c->warn_one_sided);
-        report_put_bool(w, "penalised", c->penalised);
+        json_put_i64(w, "longer", c->n_longer_1);
+        json_put_i64(w, "shorter", c->n_longer_2);
+        json_put_f64(w, "one_sided", c->one_sided);
+        json_put_bool(w, "extrapolated", c->warn_one_sided);
+        json_put_bool(w, "penalised", c->penalised);
         json_object_end(w);
     }
     json_array_end(w);
@@ -373,10 +368,8 @@ static void put_lead(json_writer *w, const report_rank *r,
     json_key(w, "lead");
     json_object_begin(w);
     if (lead->first >= 0) {
-        json_key(w, "first");
-        json_str(w, r->models[lead->first].name);
-        json_key(w, "second");
-        json_str(w, r->models[lead->second].name);
+        json_put_str(w, "first", r->models[lead->first].name);
+        json_put_str(w, "second", r->models[lead->second].name);
     }
     report_put_interval_members(w, &lead->lead);
     json_object_end(w);
@@ -386,38 +379,34 @@ void report_rank_json(const report_rank *r, const report_rank_lead *lead, eh_buf
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    report_put_i64(&w, "rank", 1);
-    json_key(&w, "judge");
-    json_str(&w, r->judge);
-    json_key(&w, "tie_model");
-    json_cstr(&w, r->half_ties ? "half" : "davidson");
-    report_put_i64(&w, "pairs", r->n_pairs);
-    report_put_i64(&w, "questions", r->n_questions);
-    report_put_i64(&w, "verdicts", r->n_verdicts);
+    json_put_i64(&w, "rank", 1);
+    json_put_str(&w, "judge", r->judge);
+    json_put_cstr(&w, "tie_model", r->half_ties ? "half" : "davidson");
+    json_put_i64(&w, "pairs", r->n_pairs);
+    json_put_i64(&w, "questions", r->n_questions);
+    json_put_i64(&w, "verdicts", r->n_verdicts);
     json_key(&w, "left_out");
     json_object_begin(&w);
-    report_put_i64(&w, "no_models", r->n_no_models);
-    report_put_i64(&w, "same_model", r->n_same_model);
-    report_put_i64(&w, "no_verdict", r->n_no_verdict);
+    json_put_i64(&w, "no_models", r->n_no_models);
+    json_put_i64(&w, "same_model", r->n_same_model);
+    json_put_i64(&w, "no_verdict", r->n_no_verdict);
     json_object_end(&w);
     json_key(&w, "models");
     json_object_begin(&w);
     for (int i = 0; i < r->n_models; i++)
         put_model(&w, &r->models[i]);
     json_object_end(&w);
-    report_put_i64(&w, "groups", r->n_components);
-    report_put_i64(&w, "penalised_groups", r->n_penalised);
-    report_put_bool(&w, "all_penalised", r->all_penalised);
+    json_put_i64(&w, "groups", r->n_components);
+    json_put_i64(&w, "penalised_groups", r->n_penalised);
+    json_put_bool(&w, "all_penalised", r->all_penalised);
     report_put_interval(&w, "order", &r->order);
     report_put_interval(&w, "first_slot_share", &r->first);
-    json_key(&w, "tie_share");
-    json_f64(&w, r->tie_share);
+    json_put_f64(&w, "tie_share", r->tie_share);
     put_terms(&w, r);
     put_length_pairs(&w, r);
     put_lead(&w, r, lead);
     if (r->why) {
-        json_key(&w, "why");
-        json_cstr(&w, r->why);
+        json_put_cstr(&w, "why", r->why);
     }
     json_object_end(&w);
     buf_add_char(out, '\n');

@@ -17,19 +17,19 @@ double report_share(int64_t part, int64_t whole) {
 static void put_bootstrap(json_writer *w, const report_bootstrap *b) {
     json_key(w, "bootstrap");
     json_object_begin(w);
-    report_put_f64(w, "low", b->low);
-    report_put_f64(w, "high", b->high);
-    report_put_i64(w, "resamples", b->n_resamples);
+    json_put_f64(w, "low", b->low);
+    json_put_f64(w, "high", b->high);
+    json_put_i64(w, "resamples", b->n_resamples);
     report_put_why(w, b->why);
     json_object_end(w);
 }
 
 void report_put_rate_members(json_writer *w, const report_rate *r) {
-    report_put_f64(w, "value", r->value);
-    report_put_f64(w, "low", r->low);
-    report_put_f64(w, "high", r->high);
-    report_put_i64(w, "n", r->n);
-    report_put_i64(w, "questions", r->n_questions);
+    json_put_f64(w, "value", r->value);
+    json_put_f64(w, "low", r->low);
+    json_put_f64(w, "high", r->high);
+    json_put_i64(w, "n", r->n);
+    json_put_i64(w, "questions", r->n_questions);
     report_put_why(w, r->why);
     if (r->bootstrap.n_resamples) put_bootstrap(w, &r->bootstrap);
 }
@@ -42,9 +42,9 @@ void report_put_rate(json_writer *w, const char *key, const report_rate *r) {
 }
 
 void report_put_interval_members(json_writer *w, const stats_interval *i) {
-    report_put_f64(w, "value", i->value);
-    report_put_f64(w, "low", i->low);
-    report_put_f64(w, "high", i->high);
+    json_put_f64(w, "value", i->value);
+    json_put_f64(w, "low", i->low);
+    json_put_f64(w, "high", i->high);
     if (i->why != STATS_REASON_NONE) report_put_why(w, stats_reason_name(i->why));
 }
 
@@ -56,9 +56,9 @@ void report_put_interval(json_writer *w, const char *key, const stats_interval *
 }
 
 void report_put_trend(json_writer *w, const report_trend *t) {
-    report_put_f64(w, "trend_z", t->z);
-    report_put_f64(w, "trend_p", t->p);
-    report_put_text(w, "trend_test", t->exact ? "permutation" : "normal");
+    json_put_f64(w, "trend_z", t->z);
+    json_put_f64(w, "trend_p", t->p);
+    json_put_cstr(w, "trend_test", t->exact ? "permutation" : "normal");
     report_put_why(w, t->why);
 }
 

@@ -24,13 +24,13 @@ static void put_counts(json_writer *w, const report_judge *j) {
         json_key(w, eh_order_name((eh_order)o));
         json_object_begin(w);
         if (plan_is_alone(&j->plan)) {
-            report_put_i64(w, "scored", c->n_scored);
+            json_put_i64(w, "scored", c->n_scored);
         } else {
-            report_put_i64(w, "1", c->n_1);
-            report_put_i64(w, "2", c->n_2);
-            report_put_i64(w, "tie", c->n_tie);
+            json_put_i64(w, "1", c->n_1);
+            json_put_i64(w, "2", c->n_2);
+            json_put_i64(w, "tie", c->n_tie);
         }
-        report_put_i64(w, "failed", c->n_failed);
+        json_put_i64(w, "failed", c->n_failed);
         json_object_end(w);
     }
     json_object_end(w);
@@ -64,14 +64,13 @@ static void put_no_slots(json_writer *w) {
 static void put_position(json_writer *w, const report_position *p) {
     json_key(w, "position");
     json_object_begin(w);
-    report_put_i64(w, "first", p->first);
-    report_put_i64(w, "second", p->second);
-    report_put_i64(w, "tie", p->tie);
-    report_put_f64(w, "first_rate", p->first_rate);
+    json_put_i64(w, "first", p->first);
+    json_put_i64(w, "second", p->second);
+    json_put_i64(w, "tie", p->tie);
+    json_put_f64(w, "first_rate", p->first_rate);
     if (isnan(p->first_rate)) report_put_why(w, "no_decided_replies");
     if (p->one_order) {
-        json_key(w, "one_order");
-        json_bool(w, true);
+        json_put_bool(w, "one_order", true);
     }
     json_object_end(w);
 }
@@ -91,17 +90,17 @@ static void put_conflict(json_writer *w, const char *key, const report_conflict 
                          const char *why) {
     if (put_null(w, key, why)) return;
     json_object_begin(w);
-    report_put_i64(w, "pairs", c->n_pairs);
-    report_put_i64(w, "conflicts", c->n_conflicts);
-    report_put_f64(w, "rate", c->rate.value);
-    report_put_f64(w, "rate_all", c->rate_all);
-    report_put_f64(w, "low", c->rate.low);
-    report_put_f64(w, "high", c->rate.high);
-    report_put_i64(w, "first_both", c->first_both);
-    report_put_i64(w, "second_both", c->second_both);
-    report_put_i64(w, "with_tie", c->with_tie);
-    report_put_f64(w, "p_direction", c->p_direction);
-    report_put_f64(w, "kappa", c->kappa);
+    json_put_i64(w, "pairs", c->n_pairs);
+    json_put_i64(w, "conflicts", c->n_conflicts);
+    json_put_f64(w, "rate", c->rate.value);
+    json_put_f64(w, "rate_all", c->rate_all);
+    json_put_f64(w, "low", c->rate.low);
+    json_put_f64(w, "high", c->rate.high);
+    json_put_i64(w, "first_both", c->first_both);
+    json_put_i64(w, "second_both", c->second_both);
+    json_put_i64(w, "with_tie", c->with_tie);
+    json_put_f64(w, "p_direction", c->p_direction);
+    json_put_f64(w, "kappa", c->kappa);
     report_put_why(w, c->rate.why ? c->rate.why : c->why_kappa);
     json_object_end(w);
 }
@@ -109,16 +108,15 @@ static void put_conflict(json_writer *w, const char *key, const report_conflict 
 static void put_rulings(json_writer *w, const report_judge *j) {
     json_key(w, "rulings");
     json_object_begin(w);
-    report_put_i64(w, "1", j->rulings.n_1);
-    report_put_i64(w, "2", j->rulings.n_2);
-    report_put_i64(w, "tie_agreed", j->rulings.tie_agreed);
-    report_put_i64(w, "tie_from_conflict", j->rulings.tie_from_conflict);
-    report_put_i64(w, "none", j->rulings.n_none);
+    json_put_i64(w, "1", j->rulings.n_1);
+    json_put_i64(w, "2", j->rulings.n_2);
+    json_put_i64(w, "tie_agreed", j->rulings.tie_agreed);
+    json_put_i64(w, "tie_from_conflict", j->rulings.tie_from_conflict);
+    json_put_i64(w, "none", j->rulings.n_none);
     json_key(w, "none_by_reason");
     json_object_begin(w);
     for (int k = PLAN_NONE_NOT + 1; k <= PLAN_NONE_SIDE_BY_SIDE; k++)
-        if (j->none[k])
-            report_put_i64(w, plan_none_name((plan_none_kind)k), j->none[k]);
+        if (j->none[k]) json_put_i64(w, plan_none_name((plan_none_kind)k), j->none[k]);
     json_object_end(w);
     json_object_end(w);
 }
@@ -137,8 +135,8 @@ static void put_by_order(json_writer *w, const report_judge *j) {
             report_put_rate(w, eh_order_name((eh_order)o), &j->win_rate_by_order[o]);
     if (j->plan.orders == PLAN_ORDERS_BOTH) {
         double a = j->win_rate_by_order[0].value, b = j->win_rate_by_order[1].value;
-        report_put_f64(w, "mean", (a + b) / 2);
-        report_put_f64(w, "swing", fabs(a - b));
+        json_put_f64(w, "mean", (a + b) / 2);
+        json_put_f64(w, "swing", fabs(a - b));
         if (isnan(a) || isnan(b)) report_put_why(w, "no_rows");
     }
     json_object_end(w);
@@ -147,9 +145,9 @@ static void put_by_order(json_writer *w, const report_judge *j) {
 static void put_reliability(json_writer *w, const report_labels *l) {
     json_key(w, "reliability");
     json_object_begin(w);
-    report_put_i64(w, "n", l->reliability.n);
-    report_put_f64(w, "brier", l->reliability.brier);
-    report_put_f64(w, "calibration_error", l->reliability.calibration_error);
+    json_put_i64(w, "n", l->reliability.n);
+    json_put_f64(w, "brier", l->reliability.brier);
+    json_put_f64(w, "calibration_error", l->reliability.calibration_error);
     if (l->reliability.why != STATS_REASON_NONE)
         report_put_why(w, stats_reason_name(l->reliability.why));
     json_key(w, "bins");
@@ -158,11 +156,11 @@ static void put_reliability(json_writer *w, const report_labels *l) {
         const stats_reliability_bin *bin = &l->reliability_bins[b];
         if (bin->n == 0) continue;
         json_object_begin(w);
-        report_put_f64(w, "from", (double)b / REPORT_RELIABILITY_BINS);
-        report_put_f64(w, "to", (double)(b + 1) / REPORT_RELIABILITY_BINS);
-        report_put_i64(w, "n", bin->n);
-        report_put_f64(w, "soft_mean", bin->soft_mean);
-        report_put_f64(w, "label_mean", bin->label_mean);
+        json_put_f64(w, "from", (double)b / REPORT_RELIABILITY_BINS);
+        json_put_f64(w, "to", (double)(b + 1) / REPORT_RELIABILITY_BINS);
+        json_put_i64(w, "n", bin->n);
+        json_put_f64(w, "soft_mean", bin->soft_mean);
+        json_put_f64(w, "label_mean", bin->label_mean);
         json_object_end(w);
     }
     json_array_end(w);
@@ -178,12 +176,12 @@ static void put_labels(json_writer *w, const report_judge *j) {
     if (put_null(w, "labels", why_no_labels(j))) return;
     json_object_begin(w);
     report_put_agreement(w, &l->all);
-    report_put_f64(w, "baseline", l->baseline);
-    report_put_text(w, "baseline_label", eh_verdict_name(l->baseline_label));
+    json_put_f64(w, "baseline", l->baseline);
+    json_put_cstr(w, "baseline_label", eh_verdict_name(l->baseline_label));
     report_put_confusion(w, &l->all);
     report_put_rate(w, "human_agreement", &l->human_agreement);
     put_reliability(w, l);
-    report_put_i64(w, "n_flagged", l->n_flagged);
+    json_put_i64(w, "n_flagged", l->n_flagged);
     if (l->n_flagged) {
         json_key(w, "without_flagged");
         json_object_begin(w);
@@ -212,10 +210,10 @@ static void put_labels(json_writer *w, const report_judge *j) {
 static void put_bpde(json_writer *w, const report_bpde *b) {
     json_key(w, "bpde");
     json_object_begin(w);
-    report_put_i64(w, "n", b->n);
-    report_put_f64(w, "mean", b->mean);
-    report_put_i64(w, "zero", b->zero);
-    report_put_f64(w, "max", b->max);
+    json_put_i64(w, "n", b->n);
+    json_put_f64(w, "mean", b->mean);
+    json_put_i64(w, "zero", b->zero);
+    json_put_f64(w, "max", b->max);
     if (b->n == 0) report_put_why(w, "no_rows");
     json_object_end(w);
 }
@@ -225,11 +223,11 @@ static void put_transitivity(json_writer *w, const report_transitivity *t) {
     if (t->n_triples == 0) return;
     json_key(w, "transitivity");
     json_object_begin(w);
-    report_put_i64(w, "triples", t->n_triples);
-    report_put_i64(w, "circles", t->n_circles);
-    report_put_i64(w, "broken_by_tie", t->n_broken_by_tie);
-    report_put_f64(w, "rate",
-                   (double)(t->n_circles + t->n_broken_by_tie) / (double)t->n_triples);
+    json_put_i64(w, "triples", t->n_triples);
+    json_put_i64(w, "circles", t->n_circles);
+    json_put_i64(w, "broken_by_tie", t->n_broken_by_tie);
+    json_put_f64(w, "rate",
+                 (double)(t->n_circles + t->n_broken_by_tie) / (double)t->n_triples);
     json_object_end(w);
 }
 
@@ -238,7 +236,7 @@ static void put_failed(json_writer *w, const report_judge *j) {
     json_object_begin(w);
     for (int r = VERDICT_REASON_NONE + 1; r < VERDICT_REASON_N; r++)
         if (j->failed[r])
-            report_put_i64(w, verdict_reason_name((verdict_reason)r), j->failed[r]);
+            json_put_i64(w, verdict_reason_name((verdict_reason)r), j->failed[r]);
     json_object_end(w);
 }
 
@@ -247,15 +245,14 @@ static void put_models(json_writer *w, const report_judge *j) {
     json_array_begin(w);
     for (size_t i = 0; i < j->n_models; i++) {
         json_object_begin(w);
-        report_put_str(w, "model", j->models[i].model);
-        report_put_str(w, "fingerprint", j->models[i].fingerprint);
-        report_put_i64(w, "calls", j->models[i].n_calls);
+        json_put_str(w, "model", j->models[i].model);
+        json_put_str(w, "fingerprint", j->models[i].fingerprint);
+        json_put_i64(w, "calls", j->models[i].n_calls);
         json_object_end(w);
     }
     json_array_end(w);
     if (!j->mixed_models) return;
-    json_key(w, "mixed_models");
-    json_bool(w, true);
+    json_put_bool(w, "mixed_models", true);
 }
 
 /* Why there is no cost; NULL where there is one. */
@@ -272,11 +269,11 @@ static void put_per_1000(json_writer *w, const report_judge *j, double co2e_g) {
     double completion = j->completion_tokens < 0 ? NAN : (double)j->completion_tokens;
     json_key(w, "per_1000");
     json_object_begin(w);
-    report_put_f64(w, "cost_usd", cost_usd * scale);
-    report_put_f64(w, "prompt_tokens", prompt * scale);
-    report_put_f64(w, "completion_tokens", completion * scale);
+    json_put_f64(w, "cost_usd", cost_usd * scale);
+    json_put_f64(w, "prompt_tokens", prompt * scale);
+    json_put_f64(w, "completion_tokens", completion * scale);
     if (co2e_g > 0)
-        report_put_f64(w, "co2e_g", (prompt + completion) / 1000 * co2e_g * scale);
+        json_put_f64(w, "co2e_g", (prompt + completion) / 1000 * co2e_g * scale);
     report_put_why(w, j->n_pairs ? why_no_cost(j) : "no_rows");
     json_object_end(w);
 }
@@ -286,23 +283,23 @@ static void put_cost(json_writer *w, const report_judge *j, double co2e_g) {
                      j->completion_tokens >= 0 && j->reasoning_tokens >= 0;
     json_key(w, "tokens");
     json_object_begin(w);
-    report_put_known(w, "prompt", j->prompt_tokens);
-    report_put_known(w, "cached", j->cached_tokens);
-    report_put_known(w, "completion", j->completion_tokens);
-    report_put_known(w, "reasoning", j->reasoning_tokens);
+    json_put_known(w, "prompt", j->prompt_tokens);
+    json_put_known(w, "cached", j->cached_tokens);
+    json_put_known(w, "completion", j->completion_tokens);
+    json_put_known(w, "reasoning", j->reasoning_tokens);
     if (!all_known) report_put_why(w, "unknown_usage");
     json_object_end(w);
-    report_put_f64(w, "cost_usd", report_usd(j->cost_nusd));
+    json_put_f64(w, "cost_usd", report_usd(j->cost_nusd));
     put_per_1000(w, j, co2e_g);
 }
 
 static void put_planning(json_writer *w, const report_planning *p) {
     json_key(w, "planning");
     json_object_begin(w);
-    report_put_f64(w, "half_width", REPORT_HALF_WIDTH);
-    report_put_known(w, "questions", p->why ? -1 : p->questions);
-    report_put_f64(w, "detectable", p->detectable);
-    report_put_f64(w, "power", REPORT_POWER);
+    json_put_f64(w, "half_width", REPORT_HALF_WIDTH);
+    json_put_known(w, "questions", p->why ? -1 : p->questions);
+    json_put_f64(w, "detectable", p->detectable);
+    json_put_f64(w, "power", REPORT_POWER);
     report_put_why(w, p->why);
     json_object_end(w);
 }
@@ -315,9 +312,9 @@ static void put_repetition(json_writer *w, const report_judge *j) {
         if (!(j->plan.orders & PLAN_ORDER_BIT(o))) continue;
         json_key(w, eh_order_name((eh_order)o));
         json_object_begin(w);
-        report_put_i64(w, "pairs", r->n_pairs);
-        report_put_f64(w, "stability", r->stability);
-        report_put_i64(w, "all_equal", r->n_all_equal);
+        json_put_i64(w, "pairs", r->n_pairs);
+        json_put_f64(w, "stability", r->stability);
+        json_put_i64(w, "all_equal", r->n_all_equal);
         if (r->n_pairs == 0) report_put_why(w, "no_rows");
         json_object_end(w);
     }
@@ -334,7 +331,7 @@ static void put_bias(json_writer *w, const report_judge *j) {
 }
 
 static void put_reason(json_writer *w, const char *key, const char *why) {
-    if (why) report_put_text(w, key, why);
+    if (why) json_put_cstr(w, key, why);
 }
 
 static void put_numbers_reasons(json_writer *w, const report_judge *j) {
@@ -363,7 +360,7 @@ static void put_reasons(json_writer *w, const report_judge *j) {
 }
 
 void report_put_numbers(json_writer *w, const report_judge *j) {
-    report_put_i64(w, "pairs", j->n_pairs);
+    json_put_i64(w, "pairs", j->n_pairs);
     put_counts(w, j);
     if (plan_is_alone(&j->plan)) {
         put_no_slots(w);
@@ -399,16 +396,13 @@ report_hitlc report_hitlc_of(const report_judge *j, const report_summary *s) {
 static void put_judge(json_writer *w, const report_judge *j, const report_summary *s) {
     static const char *const scales[] = {"votes", "scores", "ratings"};
     json_object_begin(w);
-    json_key(w, "judge");
-    json_str(w, j->judge_id);
-    report_put_text(w, "method",
-                    j->people ? "hitlc" : plan_method_name(j->plan.method));
-    report_put_i64(w, "k", j->plan.k);
-    json_key(w, "template");
-    json_str(w, j->template_name);
+    json_put_str(w, "judge", j->judge_id);
+    json_put_cstr(w, "method", j->people ? "hitlc" : plan_method_name(j->plan.method));
+    json_put_i64(w, "k", j->plan.k);
+    json_put_str(w, "template", j->template_name);
     json_key(w, "params");
     json_raw(w, j->params_json);
-    report_put_text(w, "scale", scales[j->scale]);
+    json_put_cstr(w, "scale", scales[j->scale]);
     report_put_numbers(w, j);
     if (j->people) {
         report_hitlc h = report_hitlc_of(j, s);
@@ -437,9 +431,9 @@ void report_judge_json(const report_judge *j, json_writer *w) {
 
 void report_summary_json_open(const report_summary *s, json_writer *w) {
     json_object_begin(w);
-    report_put_i64(w, "schema", 1);
-    report_put_i64(w, "pairs", s->n_pairs);
-    if (s->co2e_g > 0) report_put_f64(w, "co2e_g_per_1000_tokens", s->co2e_g);
+    json_put_i64(w, "schema", 1);
+    json_put_i64(w, "pairs", s->n_pairs);
+    if (s->co2e_g > 0) json_put_f64(w, "co2e_g_per_1000_tokens", s->co2e_g);
     json_key(w, "judges");
     json_object_begin(w);
     for (size_t i = 0; i < s->n_judges; i++) {

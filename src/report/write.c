@@ -17,41 +17,8 @@
 
 #include "base/utf8.h"
 
-void report_put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
-}
-
-void report_put_f64(json_writer *w, const char *key, double value) {
-    json_key(w, key);
-    json_f64(w, value); /* NaN becomes null */
-}
-
-void report_put_known(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    if (value < 0)
-        json_null(w);
-    else
-        json_i64(w, value);
-}
-
-void report_put_text(json_writer *w, const char *key, const char *text) {
-    json_key(w, key);
-    json_cstr(w, text);
-}
-
-void report_put_str(json_writer *w, const char *key, eh_str text) {
-    json_key(w, key);
-    json_str(w, text);
-}
-
-void report_put_bool(json_writer *w, const char *key, bool value) {
-    json_key(w, key);
-    json_bool(w, value);
-}
-
 void report_put_why(json_writer *w, const char *why) {
-    if (why) report_put_text(w, "why", why);
+    if (why) json_put_cstr(w, "why", why);
 }
 
 double report_usd(int64_t nusd) {

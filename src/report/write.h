@@ -11,12 +11,6 @@
 
 /* ---- JSON ---- */
 
-void report_put_i64(json_writer *w, const char *key, int64_t value);
-void report_put_f64(json_writer *w, const char *key, double value);    /* NaN: null */
-void report_put_known(json_writer *w, const char *key, int64_t value); /* -1: null */
-void report_put_text(json_writer *w, const char *key, const char *text);
-void report_put_str(json_writer *w, const char *key, eh_str text); /* absent: null */
-void report_put_bool(json_writer *w, const char *key, bool value);
 void report_put_why(json_writer *w, const char *why); /* nothing for NULL */
 
 /* Nano-dollars as dollars; NaN for -1, which is unknown. */

@@ -52,20 +52,16 @@ static void write_params(const judge_params *p, eh_str extra, eh_buf *out) {
         json_raw(&w, extra);
     }
     if (p->wants_logprobs) {
-        json_key(&w, "logprobs");
-        json_i64(&w, p->top_logprobs);
+        json_put_i64(&w, "logprobs", p->top_logprobs);
     }
     if (p->max_tokens >= 0) {
-        json_key(&w, "max_tokens");
-        json_i64(&w, p->max_tokens);
+        json_put_i64(&w, "max_tokens", p->max_tokens);
     }
     if (p->request_seed >= 0) {
-        json_key(&w, "seed");
-        json_i64(&w, p->request_seed);
+        json_put_i64(&w, "seed", p->request_seed);
     }
     if (!isnan(p->temperature)) {
-        json_key(&w, "temperature");
-        json_f64(&w, p->temperature);
+        json_put_f64(&w, "temperature", p->temperature);
     }
     json_object_end(&w);
 }

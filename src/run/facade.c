@@ -185,10 +185,8 @@ static void write_messages(const prompt_rendered *rendered, eh_buf *out) {
     json_array_begin(&w);
     for (size_t i = 0; i < rendered->n_messages; i++) {
         json_object_begin(&w);
-        json_key(&w, "role");
-        json_str(&w, rendered->messages[i].role);
-        json_key(&w, "content");
-        json_str(&w, rendered->messages[i].content);
+        json_put_str(&w, "role", rendered->messages[i].role);
+        json_put_str(&w, "content", rendered->messages[i].content);
         json_object_end(&w);
     }
     json_array_end(&w);

@@ -73,53 +73,32 @@ eh_status api_put_item(server *s, const ledger_assignment *a, json_writer *w,
     bool swap = a->side == EH_ORDER_21;
     eh_str left = swap ? t.answer_2 : t.answer_1,
            right = swap ? t.answer_1 : t.answer_2;
-    json_key(w, "id");
-    json_cstr(w, a->id);
-    json_key(w, "question");
-    json_str(w, t.question);
+    json_put_cstr(w, "id", a->id);
+    json_put_str(w, "question", t.question);
     json_key(w, "turns");
     if (t.turns_json.len)
         json_raw(w, t.turns_json);
     else
         json_null(w);
-    json_key(w, "a");
-    json_str(w, left);
-    json_key(w, "b");
-    json_str(w, right);
+    json_put_str(w, "a", left);
+    json_put_str(w, "b", right);
     return put_alignment(s, left, right, w, err);
 }
 
-static void put_f64(json_writer *w, const char *key, double value) {
-    json_key(w, key);
-    json_f64(w, value);
-}
-
-static void put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
-}
-
 void api_put_decision(const ledger_decision *d, json_writer *w) {
-    json_key(w, "item");
-    json_cstr(w, d->assignment_id);
-    json_key(w, "label_id");
-    json_str(w, d->label_id);
-    json_key(w, "choice");
-    json_cstr(w, ledger_choice_name(d->choice));
-    json_key(w, "familiar");
-    json_bool(w, !d->unfamiliar);
-    json_key(w, "note");
-    json_str(w, d->note);
-    put_i64(w, "received_ms", d->received_ms);
+    json_put_cstr(w, "item", d->assignment_id);
+    json_put_str(w, "label_id", d->label_id);
+    json_put_cstr(w, "choice", ledger_choice_name(d->choice));
+    json_put_bool(w, "familiar", !d->unfamiliar);
+    json_put_str(w, "note", d->note);
+    json_put_i64(w, "received_ms", d->received_ms);
 }
 
 void api_put_instructions(const server *s, json_writer *w) {
     json_key(w, "instructions");
     json_object_begin(w);
-    json_key(w, "version");
-    json_str(w, s->instructions.version);
-    json_key(w, "text");
-    json_str(w, s->instructions.text);
+    json_put_str(w, "version", s->instructions.version);
+    json_put_str(w, "text", s->instructions.text);
     json_object_end(w);
 }
 
@@ -142,8 +121,7 @@ static void put_who(const server *s, int64_t annotator_row, json_writer *w) {
     hash_i64(&h, annotator_row);
     hash_done(&h, digest);
     hash_hex(digest, 8, hex);
-    json_key(w, "who");
-    json_cstr(w, hex);
+    json_put_cstr(w, "who", hex);
 }
 
 /* A person's own numbers; of others nothing. */
@@ -154,14 +132,13 @@ static eh_status put_progress(server *s, int64_t annotator_row, json_writer *w,
     int64_t done = p.own.n_labelled + p.own.n_unfamiliar;
     json_key(w, "progress");
     json_object_begin(w);
-    put_i64(w, "done", done);
-    put_i64(w, "left", p.n_left);
-    put_i64(w, "skipped", p.own.n_skipped + p.own.n_skipped_once);
-    put_i64(w, "unfamiliar", p.own.n_unfamiliar);
-    put_f64(w, "median_seconds", p.own.median_ms / 1000);
+    json_put_i64(w, "done", done);
+    json_put_i64(w, "left", p.n_left);
+    json_put_i64(w, "skipped", p.own.n_skipped + p.own.n_skipped_once);
+    json_put_i64(w, "unfamiliar", p.own.n_unfamiliar);
+    json_put_f64(w, "median_seconds", p.own.median_ms / 1000);
     json_object_end(w);
-    json_key(w, "paused");
-    json_bool(w, desk_queue(s->desk)->paused);
+    json_put_bool(w, "paused", desk_queue(s->desk)->paused);
     return EH_STATUS_OK;
 }
 
@@ -169,10 +146,8 @@ static eh_status answer_state(server *s, int64_t annotator_row, json_writer *w,
                               eh_error *err) {
     json_object_begin(w);
     put_who(s, annotator_row, w);
-    json_key(w, "name");
-    json_str(w, name_of(s, annotator_row));
-    json_key(w, "contact");
-    json_str(w, desk_queue(s->desk)->contact);
+    json_put_str(w, "name", name_of(s, annotator_row));
+    json_put_str(w, "contact", desk_queue(s->desk)->contact);
     EH_TRY(put_progress(s, annotator_row, w, err));
     api_put_instructions(s, w);
     json_object_end(w);
@@ -200,19 +175,16 @@ static eh_status answer_items(server *s, const serve_request *r, int64_t annotat
     for (size_t i = 0; i < n; i++) {
         json_object_begin(w);
         if (is_listed(r->have, list[i].id)) {
-            json_key(w, "id");
-            json_cstr(w, list[i].id);
+            json_put_cstr(w, "id", list[i].id);
         } else {
             EH_TRY(api_put_item(s, &list[i], w, err));
         }
-        json_key(w, "again");
-        json_bool(w, list[i].state == LEDGER_SKIPPED_ONCE);
+        json_put_bool(w, "again", list[i].state == LEDGER_SKIPPED_ONCE);
         json_object_end(w);
     }
     json_array_end(w);
     EH_TRY(put_progress(s, annotator_row, w, err));
-    json_key(w, "instructions_version");
-    json_str(w, s->instructions.version);
+    json_put_str(w, "instructions_version", s->instructions.version);
     json_object_end(w);
     return EH_STATUS_OK;
 }
@@ -258,8 +230,7 @@ static eh_status answer_history(server *s, const serve_request *r,
     for (size_t i = 0; i < n; i++) {
         json_object_begin(w);
         api_put_decision(&list[i], w);
-        json_key(w, "question");
-        json_str(w, list[i].question);
+        json_put_str(w, "question", list[i].question);
         json_object_end(w);
     }
     json_array_end(w);
@@ -360,8 +331,7 @@ static void put_taken(server *s, int64_t annotator_row, const char *error,
     json_writer_init(&w, &out->body, 0);
     json_object_begin(&w);
     if (error) {
-        json_key(&w, "error");
-        json_cstr(&w, error);
+        json_put_cstr(&w, "error", error);
     }
     json_key(&w, "kept");
     json_object_begin(&w);

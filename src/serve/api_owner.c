@@ -26,16 +26,6 @@
 
 enum { DISAGREEMENT_ROWS = 20 };
 
-static void put_i64(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
-}
-
-static void put_f64(json_writer *w, const char *key, double value) {
-    json_key(w, key);
-    json_f64(w, value);
-}
-
 /* ---- state ---- */
 
 static eh_status put_person(server *s, const ledger_annotator *a, json_writer *w,
@@ -44,25 +34,20 @@ static eh_status put_person(server *s, const ledger_annotator *a, json_writer *w
     EH_TRY(ledger_progress_of(s->l, a->row, &p, err));
     stats_interval left = stats_wilson(p.n_left, p.n_left + p.n_right, .95);
     json_object_begin(w);
-    json_key(w, "name");
-    json_str(w, a->name);
-    put_i64(w, "done", p.n_labelled + p.n_unfamiliar);
-    put_i64(w, "skipped", p.n_skipped + p.n_skipped_once);
-    put_i64(w, "unfamiliar", p.n_unfamiliar);
-    put_i64(w, "fast", p.n_fast);
-    put_f64(w, "median_seconds", p.median_ms / 1000);
+    json_put_str(w, "name", a->name);
+    json_put_i64(w, "done", p.n_labelled + p.n_unfamiliar);
+    json_put_i64(w, "skipped", p.n_skipped + p.n_skipped_once);
+    json_put_i64(w, "unfamiliar", p.n_unfamiliar);
+    json_put_i64(w, "fast", p.n_fast);
+    json_put_f64(w, "median_seconds", p.median_ms / 1000);
     json_key(w, "left_share");
     json_object_begin(w);
-    put_f64(w, "value", left.value);
-    put_f64(w, "low", left.low);
-    put_f64(w, "high", left.high);
-    put_i64(w, "n", p.n_left + p.n_right);
+    json_put_f64(w, "value", left.value);
+    json_put_f64(w, "low", left.low);
+    json_put_f64(w, "high", left.high);
+    json_put_i64(w, "n", p.n_left + p.n_right);
     json_object_end(w);
-    json_key(w, "last_seen_ms");
-    if (a->last_seen_ms < 0)
-        json_null(w);
-    else
-        json_i64(w, a->last_seen_ms);
+    json_put_known(w, "last_seen_ms", a->last_seen_ms);
     json_object_end(w);
     return EH_STATUS_OK;
 }
@@ -72,15 +57,13 @@ static eh_status put_agreement(server *s, json_writer *w, eh_error *err) {
     EH_TRY(people_agree(s->l, &a, err));
     json_key(w, "agreement");
     json_object_begin(w);
-    json_key(w, "measure");
-    json_cstr(w, a.measure);
-    put_i64(w, "pairs", a.n_pairs);
-    put_i64(w, "people", a.n_people);
-    put_f64(w, "value", a.value);
-    put_f64(w, "low", a.low);
-    put_f64(w, "high", a.high);
-    json_key(w, "why");
-    json_str(w, eh_str_of(a.why));
+    json_put_cstr(w, "measure", a.measure);
+    json_put_i64(w, "pairs", a.n_pairs);
+    json_put_i64(w, "people", a.n_people);
+    json_put_f64(w, "value", a.value);
+    json_put_f64(w, "low", a.low);
+    json_put_f64(w, "high", a.high);
+    json_put_str(w, "why", eh_str_of(a.why));
     json_object_end(w);
     return EH_STATUS_OK;
 }
@@ -89,18 +72,15 @@ static void put_queue(server *s, int64_t n_disagreements, json_writer *w) {
     const ledger_queue *q = desk_queue(s->desk);
     json_key(w, "queue");
     json_object_begin(w);
-    json_key(w, "selection");
-    json_str(w, q->selection);
-    json_key(w, "budget");
-    json_str(w, q->budget);
-    put_i64(w, "pairs", desk_n_pairs(s->desk));
-    put_i64(w, "complete", desk_n_complete(s->desk));
-    put_i64(w, "labels_per_pair", q->labels_per_pair);
-    put_i64(w, "identity_leaks", desk_n_leaks(s->desk));
-    put_i64(w, "disagreements", n_disagreements);
+    json_put_str(w, "selection", q->selection);
+    json_put_str(w, "budget", q->budget);
+    json_put_i64(w, "pairs", desk_n_pairs(s->desk));
+    json_put_i64(w, "complete", desk_n_complete(s->desk));
+    json_put_i64(w, "labels_per_pair", q->labels_per_pair);
+    json_put_i64(w, "identity_leaks", desk_n_leaks(s->desk));
+    json_put_i64(w, "disagreements", n_disagreements);
     json_object_end(w);
-    json_key(w, "paused");
-    json_bool(w, q->paused);
+    json_put_bool(w, "paused", q->paused);
 }
 
 static eh_status answer_state(server *s, json_writer *w, eh_error *err) {
@@ -137,15 +117,13 @@ static eh_status put_disagreement(server *s, int64_t pair_row, json_writer *w,
     EH_TRY(api_put_item(s, &a, w, err));
     json_key(w, "labels");
     json_object_begin(w);
-    put_i64(w, "A", counts[eh_verdict_unswap(EH_VERDICT_1, a.side)]);
-    put_i64(w, "B", counts[eh_verdict_unswap(EH_VERDICT_2, a.side)]);
-    put_i64(w, "tie", counts[EH_VERDICT_TIE]);
+    json_put_i64(w, "A", counts[eh_verdict_unswap(EH_VERDICT_1, a.side)]);
+    json_put_i64(w, "B", counts[eh_verdict_unswap(EH_VERDICT_2, a.side)]);
+    json_put_i64(w, "tie", counts[EH_VERDICT_TIE]);
     json_object_end(w);
-    json_key(w, "skipped");
-    json_bool(w, found);
+    json_put_bool(w, "skipped", found);
     EH_TRY(ledger_peeked(s->l, &a, &found, err));
-    json_key(w, "peeked");
-    json_bool(w, found);
+    json_put_bool(w, "peeked", found);
     json_object_end(w);
     return EH_STATUS_OK;
 }
@@ -161,7 +139,7 @@ static eh_status answer_disagreements(server *s, const serve_request *r, json_wr
     EH_TRY(ledger_disagreements(s->l, found ? after.pair_row : 0, rows,
                                 DISAGREEMENT_ROWS, &n, &n_all, err));
     json_object_begin(w);
-    put_i64(w, "all", n_all);
+    json_put_i64(w, "all", n_all);
     json_key(w, "items");
     json_array_begin(w);
     for (size_t i = 0; i < n; i++)
@@ -195,11 +173,9 @@ static eh_status put_opinions(server *s, const ledger_assignment *a, json_writer
         EH_TRY(tally_rule_pair(s->l, &views[i], a->pair_row, &ruled, err));
         if (!ruled.in_scope) continue;
         json_object_begin(w);
-        json_key(w, "judge");
-        json_str(w, names[i]);
-        json_key(w, "ruling");
-        json_str(w, side_of(ruled.ruling.verdict, a->side));
-        put_f64(w, "bpde", ruled.ruling.bpde);
+        json_put_str(w, "judge", names[i]);
+        json_put_str(w, "ruling", side_of(ruled.ruling.verdict, a->side));
+        json_put_f64(w, "bpde", ruled.ruling.bpde);
         json_object_end(w);
     }
     return EH_STATUS_OK;
@@ -327,8 +303,7 @@ static void answer_annotators(server *s, const serve_request *r, serve_response 
     json_writer w;
     json_writer_init(&w, &out->body, 0);
     json_object_begin(&w);
-    json_key(&w, "name");
-    json_str(&w, name);
+    json_put_str(&w, "name", name);
     json_key(&w, "path");
     char path[64];
     (void)snprintf(path, sizeof path, "/join/%s", token);

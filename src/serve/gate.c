@@ -184,10 +184,8 @@ void serve_error(serve_response *out, int status, const char *code, const char *
     buf_reset(&out->body);
     json_writer_init(&w, &out->body, 0);
     json_object_begin(&w);
-    json_key(&w, "error");
-    json_cstr(&w, code);
-    json_key(&w, "message");
-    json_cstr(&w, text);
+    json_put_cstr(&w, "error", code);
+    json_put_cstr(&w, "message", text);
     json_object_end(&w);
 }
 

@@ -42,20 +42,15 @@ static void put_json(writer *w, const ledger_assignment *a, eh_str name,
     json_writer j;
     json_writer_init(&j, &w->line, 0);
     json_object_begin(&j);
-    json_key(&j, "item");
-    json_cstr(&j, a->id);
-    json_key(&j, "annotator");
-    json_str(&j, name);
-    json_key(&j, "question");
-    json_str(&j, t->question);
+    json_put_cstr(&j, "item", a->id);
+    json_put_str(&j, "annotator", name);
+    json_put_str(&j, "question", t->question);
     if (t->turns_json.len) {
         json_key(&j, "turns");
         json_raw(&j, t->turns_json);
     }
-    json_key(&j, "a");
-    json_str(&j, swap ? t->answer_2 : t->answer_1);
-    json_key(&j, "b");
-    json_str(&j, swap ? t->answer_1 : t->answer_2);
+    json_put_str(&j, "a", swap ? t->answer_2 : t->answer_1);
+    json_put_str(&j, "b", swap ? t->answer_1 : t->answer_2);
     static const char *const empty[] = {"choice", "familiar", "note"};
     for (size_t i = 0; i < 3; i++) {
         json_key(&j, empty[i]);

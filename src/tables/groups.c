@@ -248,8 +248,7 @@ static void put_group(const tables_group *g, bool with_compat, json_writer *w) {
 void tables_groups_json(const tables_groups *groups, bool with_compat, json_writer *w) {
     json_key(w, "by");
     json_object_begin(w);
-    json_key(w, "field");
-    json_str(w, groups->field);
+    json_put_str(w, "field", groups->field);
     json_key(w, "judges");
     json_object_begin(w);
     for (size_t i = 0; i < groups->n_judges; i++) {

@@ -144,8 +144,9 @@ static eh_status tally_spec(worker *w, ledger *l, spec *s, const ledger_pair *pa
                : EH_STATUS_OK;
 }
 
-static eh_status tally_pair(worker *w, ledger *l, const ledger_pair *pair,
-                            eh_error *err) {
+static eh_status tally_pair(void *self, const ledger_pair *pair, eh_error *err) {
+    worker *w = self;
+    ledger *l = w->books->ledgers[w->judge->view->book];
     tally_ruled ruled;
     tally_label label;
     EH_TRY(tally_rule_pair(l, w->judge->view, pair->row, &ruled, err));
@@ -157,22 +158,9 @@ static eh_status tally_pair(worker *w, ledger *l, const ledger_pair *pair,
     return EH_STATUS_OK;
 }
 
-static eh_status tally_pairs(worker *w, ledger *l, ledger_cursor *c, eh_error *err) {
-    for (bool got = true;;) {
-        ledger_pair pair;
-        EH_TRY(ledger_cursor_next(c, &pair, &got, err));
-        if (!got) return EH_STATUS_OK;
-        EH_TRY(tally_pair(w, l, &pair, err));
-    }
-}
-
 static eh_status tally_all(worker *w, eh_error *err) {
     ledger *l = w->books->ledgers[w->judge->view->book];
-    ledger_cursor *c;
-    EH_TRY(ledger_cursor_open(l, LEDGER_BY_QUESTION, &c, err));
-    eh_status status = tally_pairs(w, l, c, err);
-    ledger_cursor_close(c);
-    EH_TRY(status);
+    EH_TRY(ledger_pairs_each(l, LEDGER_BY_QUESTION, tally_pair, w, err));
     for (size_t i = 0; i < w->n_specs; i++) {
         spec *s = w->specs[i];
         EH_TRY(tally_counts_end(&s->tally, err));

@@ -30,42 +30,41 @@ static void put_relative(json_writer *w, const tables_method_row *row,
     const tables_relative *r = &row->relative;
     json_key(w, "relative");
     json_object_begin(w);
-    report_put_text(w, "to", j->own_base ? "ec" : "vanilla");
-    report_put_f64(w, "calls", r->calls);
-    report_put_f64(w, "tokens", r->tokens);
-    report_put_f64(w, "cost_usd", r->cost);
+    json_put_cstr(w, "to", j->own_base ? "ec" : "vanilla");
+    json_put_f64(w, "calls", r->calls);
+    json_put_f64(w, "tokens", r->tokens);
+    json_put_f64(w, "cost_usd", r->cost);
     if (isnan(r->cost) || isnan(r->tokens))
         report_put_why(w, isnan(r->tokens) ? "unknown_usage" : "unknown_price");
     json_object_end(w);
 }
 
 static void put_hitlc(json_writer *w, const tables_hitlc *h) {
-    json_key(w, "budget");
-    json_str(w, h->budget);
-    report_put_i64(w, "people_pairs", h->n_people);
-    report_put_i64(w, "people_pairs_unlabelled", h->n_missing);
-    report_put_i64(w, "people_labels", h->n_labels);
+    json_put_str(w, "budget", h->budget);
+    json_put_i64(w, "people_pairs", h->n_people);
+    json_put_i64(w, "people_pairs_unlabelled", h->n_missing);
+    json_put_i64(w, "people_labels", h->n_labels);
     json_key(w, "rest");
     json_object_begin(w);
-    report_put_f64(w, "accuracy", h->accuracy_rest);
+    json_put_f64(w, "accuracy", h->accuracy_rest);
     if (isnan(h->accuracy_rest)) report_put_why(w, "no_rows");
     json_object_end(w);
-    report_put_f64(w, "accuracy_random", h->accuracy_random);
+    json_put_f64(w, "accuracy_random", h->accuracy_random);
     report_hitlc_cost_json(&h->cost, w);
 }
 
 static void put_costs(json_writer *w, const tables_method_row *row,
                       const tables_method_judge *j) {
     bool people = !eh_str_is_absent(row->hitlc.budget);
-    report_put_i64(w, "calls", row->n_calls);
+    json_put_i64(w, "calls", row->n_calls);
     json_key(w, "tokens");
     json_object_begin(w);
-    report_put_known(w, "prompt", row->prompt_tokens);
-    report_put_known(w, "completion", row->completion_tokens);
+    json_put_known(w, "prompt", row->prompt_tokens);
+    json_put_known(w, "completion", row->completion_tokens);
     if (row->prompt_tokens < 0 || row->completion_tokens < 0)
         report_put_why(w, "unknown_usage");
     json_object_end(w);
-    report_put_f64(w, "cost_usd", report_usd(row->cost_nusd));
+    json_put_f64(w, "cost_usd", report_usd(row->cost_nusd));
     if (row->cost_nusd < 0)
         report_put_why(w, row->prompt_tokens < 0 ? "unknown_usage"
                           : people               ? "unknown_price_of_tokens_or_labels"
@@ -83,8 +82,8 @@ static void put_win_rate(json_writer *w, const tables_method_row *row) {
     }
     json_key(w, "win_rate");
     json_object_begin(w);
-    report_put_f64(w, "value", row->win_rate.value);
-    report_put_i64(w, "n", row->win_rate.n);
+    json_put_f64(w, "value", row->win_rate.value);
+    json_put_i64(w, "n", row->win_rate.n);
     if (isnan(row->win_rate.value)) report_put_why(w, "no_rows");
     json_object_end(w);
 }
@@ -92,15 +91,14 @@ static void put_win_rate(json_writer *w, const tables_method_row *row) {
 static void put_row(json_writer *w, const tables_method_judge *j,
                     const tables_method_row *row) {
     json_object_begin(w);
-    report_put_text(w, "method", row->method);
-    report_put_i64(w, "k", row->k);
-    report_put_text(w, "order", order_names[row->order]);
+    json_put_cstr(w, "method", row->method);
+    json_put_i64(w, "k", row->k);
+    json_put_cstr(w, "order", order_names[row->order]);
     if (!eh_str_is_absent(row->options)) {
-        json_key(w, "options");
-        json_str(w, row->options);
+        json_put_str(w, "options", row->options);
     }
     if (!eh_str_is_absent(row->hitlc.budget)) put_hitlc(w, &row->hitlc);
-    report_put_i64(w, "pairs", row->n_pairs);
+    json_put_i64(w, "pairs", row->n_pairs);
     if (j->has_labels) {
         json_key(w, "labels");
         json_object_begin(w);
@@ -112,11 +110,11 @@ static void put_row(json_writer *w, const tables_method_judge *j,
     if (row->order != TABLES_ORDER_MEAN && eh_str_is_absent(row->hitlc.budget)) {
         json_key(w, "ties");
         json_object_begin(w);
-        report_put_i64(w, "agreed", row->tie_agreed);
-        report_put_i64(w, "from_conflict", row->tie_from_conflict);
+        json_put_i64(w, "agreed", row->tie_agreed);
+        json_put_i64(w, "from_conflict", row->tie_from_conflict);
         json_object_end(w);
     }
-    if (row->order != TABLES_ORDER_MEAN) report_put_i64(w, "none", row->n_none);
+    if (row->order != TABLES_ORDER_MEAN) json_put_i64(w, "none", row->n_none);
     put_costs(w, row, j);
     json_object_end(w);
 }
@@ -124,14 +122,12 @@ static void put_row(json_writer *w, const tables_method_judge *j,
 static void put_judge(json_writer *w, const tables_method_judge *j) {
     const ledger_judge *asked = &j->view->run.judge;
     json_object_begin(w);
-    json_key(w, "judge");
-    json_str(w, j->name);
-    json_key(w, "template");
-    json_str(w, asked->template_name);
-    report_put_text(w, "asked_for", asked_name(j->view));
+    json_put_str(w, "judge", j->name);
+    json_put_str(w, "template", asked->template_name);
+    json_put_cstr(w, "asked_for", asked_name(j->view));
     json_key(w, "params");
     json_raw(w, asked->params);
-    report_put_i64(w, "k", j->k);
+    json_put_i64(w, "k", j->k);
     json_key(w, "rows");
     json_array_begin(w);
     for (size_t i = 0; i < j->n; i++)

@@ -250,18 +250,18 @@ void tables_people_text(const tables_people *p, eh_buf *out) {
 /* ---- JSON ---- */
 
 static void put_verdicts(json_writer *w, const int64_t counts[4]) {
-    report_put_i64(w, "1", counts[EH_VERDICT_1]);
-    report_put_i64(w, "2", counts[EH_VERDICT_2]);
-    report_put_i64(w, "tie", counts[EH_VERDICT_TIE]);
+    json_put_i64(w, "1", counts[EH_VERDICT_1]);
+    json_put_i64(w, "2", counts[EH_VERDICT_2]);
+    json_put_i64(w, "tie", counts[EH_VERDICT_TIE]);
 }
 
 static void put_kappa(json_writer *w, const char *key, const stats_kappa *k) {
     json_key(w, key);
     json_object_begin(w);
-    report_put_i64(w, "n", k->n);
-    report_put_f64(w, "value", k->kappa);
-    report_put_f64(w, "agreement", k->agreement);
-    report_put_f64(w, "chance", k->chance);
+    json_put_i64(w, "n", k->n);
+    json_put_f64(w, "value", k->kappa);
+    json_put_f64(w, "agreement", k->agreement);
+    json_put_f64(w, "chance", k->chance);
     if (k->why != STATS_REASON_NONE) report_put_why(w, stats_reason_name(k->why));
     json_object_end(w);
 }
@@ -272,14 +272,14 @@ static void put_annotator(json_writer *w, const tables_annotator *a,
         a->counts[EH_VERDICT_1] + a->counts[EH_VERDICT_2] + a->counts[EH_VERDICT_TIE];
     json_key_str(w, a->name);
     json_object_begin(w);
-    report_put_i64(w, "labels", n);
+    json_put_i64(w, "labels", n);
     put_verdicts(w, a->counts);
     json_key(w, "vs_others");
     json_object_begin(w);
     report_put_agreement(w, &a->vs_others);
     json_object_end(w);
     if (label_nusd >= 0)
-        report_put_f64(w, "cost_usd", (double)n * (double)label_nusd / 1e9);
+        json_put_f64(w, "cost_usd", (double)n * (double)label_nusd / 1e9);
     json_object_end(w);
 }
 
@@ -295,13 +295,11 @@ static void put_pairwise(json_writer *w, const tables_people *p) {
         for (size_t b = a + 1; b < p->n; b++) {
             stats_kappa k = stats_cohen_kappa(p->pairwise[pair_place(p, a, b)], 3);
             json_object_begin(w);
-            json_key(w, "a");
-            json_str(w, p->annotators[a].name);
-            json_key(w, "b");
-            json_str(w, p->annotators[b].name);
-            report_put_i64(w, "n", k.n);
-            report_put_f64(w, "agreement", k.agreement);
-            report_put_f64(w, "kappa", k.kappa);
+            json_put_str(w, "a", p->annotators[a].name);
+            json_put_str(w, "b", p->annotators[b].name);
+            json_put_i64(w, "n", k.n);
+            json_put_f64(w, "agreement", k.agreement);
+            json_put_f64(w, "kappa", k.kappa);
             if (k.why != STATS_REASON_NONE) report_put_why(w, stats_reason_name(k.why));
             json_object_end(w);
         }
@@ -313,14 +311,14 @@ void tables_people_json(const tables_people *p, int64_t label_nusd, json_writer 
     tables_people_average(p, &accuracy, &kappa);
     json_key(w, "annotators");
     json_object_begin(w);
-    report_put_i64(w, "pairs", p->n_pairs);
-    report_put_i64(w, "labels", p->n_labels);
+    json_put_i64(w, "pairs", p->n_pairs);
+    json_put_i64(w, "labels", p->n_labels);
     json_key(w, "majority");
     json_object_begin(w);
     put_verdicts(w, p->majority);
     json_object_end(w);
-    report_put_i64(w, "n_flagged", p->n_flagged);
-    report_put_i64(w, "unanimous", p->n_unanimous);
+    json_put_i64(w, "n_flagged", p->n_flagged);
+    json_put_i64(w, "unanimous", p->n_unanimous);
     json_key(w, "people");
     json_object_begin(w);
     for (size_t a = 0; a < p->n; a++)
@@ -328,8 +326,8 @@ void tables_people_json(const tables_people *p, int64_t label_nusd, json_writer 
     json_object_end(w);
     json_key(w, "average");
     json_object_begin(w);
-    report_put_f64(w, "accuracy", accuracy);
-    report_put_f64(w, "kappa", kappa);
+    json_put_f64(w, "accuracy", accuracy);
+    json_put_f64(w, "kappa", kappa);
     if (isnan(accuracy) || isnan(kappa))
         report_put_why(w, isnan(accuracy) ? "no_rows" : "one_class");
     json_object_end(w);

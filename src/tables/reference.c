@@ -43,36 +43,27 @@ static eh_status compare_pair(comparison *c, const ledger_pair *pair,
     return EH_STATUS_OK;
 }
 
-static eh_status compare_pairs(comparison *c, ledger *l, ledger_cursor *cursor,
-                               eh_error *err) {
-    for (;;) {
-        ledger_pair pair;
-        tally_ruled ruled;
-        bool got;
-        EH_TRY(ledger_cursor_next(cursor, &pair, &got, err));
-        if (!got) return EH_STATUS_OK;
-        EH_TRY(tally_rule_pair(l, c->reference, pair.row, &ruled, err));
-        if (!is_asked(&ruled)) continue;
-        eh_verdict verdict = tally_consistent_verdict(c->reference, &ruled.ruling);
-        c->n_pairs++;
-        if (verdict == EH_VERDICT_NONE) continue;
-        c->n_consistent++;
-        if (c->other) EH_TRY(compare_pair(c, &pair, verdict, err));
-    }
+static eh_status take_pair(void *self, const ledger_pair *pair, eh_error *err) {
+    comparison *c = self;
+    tally_ruled ruled;
+    EH_TRY(tally_rule_pair(c->books->ledgers[c->reference->book], c->reference,
+                           pair->row, &ruled, err));
+    if (!is_asked(&ruled)) return EH_STATUS_OK;
+    eh_verdict verdict = tally_consistent_verdict(c->reference, &ruled.ruling);
+    c->n_pairs++;
+    if (verdict == EH_VERDICT_NONE) return EH_STATUS_OK;
+    c->n_consistent++;
+    return c->other ? compare_pair(c, pair, verdict, err) : EH_STATUS_OK;
 }
 
 /* `other` NULL: counts the reference's pairs only. */
 static eh_status compare(comparison *c, const tally_books *books,
                          const tally_view *reference, const tally_view *other,
                          eh_error *err) {
-    ledger *l = books->ledgers[reference->book];
-    ledger_cursor *cursor;
     *c = (comparison){.books = books, .reference = reference, .other = other};
     stats_cluster_init(&c->same);
-    EH_TRY(ledger_cursor_open(l, LEDGER_BY_QUESTION, &cursor, err));
-    eh_status status = compare_pairs(c, l, cursor, err);
-    ledger_cursor_close(cursor);
-    return status;
+    return ledger_pairs_each(books->ledgers[reference->book], LEDGER_BY_QUESTION,
+                             take_pair, c, err);
 }
 
 /* ---- which judge ---- */
@@ -159,16 +150,15 @@ eh_status tables_reference_make(const tally_books *books, const report_summary *
 void tables_reference_json(const tables_reference *r, json_writer *w) {
     json_key(w, "reference");
     json_object_begin(w);
-    json_key(w, "judge");
-    json_str(w, r->judge);
-    report_put_i64(w, "pairs", r->n_pairs);
-    report_put_i64(w, "consistent", r->n_consistent);
+    json_put_str(w, "judge", r->judge);
+    json_put_i64(w, "pairs", r->n_pairs);
+    json_put_i64(w, "consistent", r->n_consistent);
     json_key(w, "judges");
     json_object_begin(w);
     for (size_t i = 0; i < r->n_rows; i++) {
         json_key_str(w, r->rows[i].judge);
         json_object_begin(w);
-        report_put_i64(w, "same", r->rows[i].n_same);
+        json_put_i64(w, "same", r->rows[i].n_same);
         report_put_rate_members(w, &r->rows[i].rate);
         json_object_end(w);
     }

@@ -52,21 +52,12 @@ static eh_status take_item(void *self, const ledger_item *item, eh_error *err) {
 }
 
 /* Without a queue: all pairs that the view saw. */
-static eh_status take_all(reader *r, eh_error *err) {
-    ledger_cursor *c;
-    EH_TRY(ledger_cursor_open(r->l, LEDGER_BY_DATA, &c, err));
-    eh_status status = EH_STATUS_OK;
-    for (bool got = true; status == EH_STATUS_OK;) {
-        ledger_pair pair;
-        status = ledger_cursor_next(c, &pair, &got, err);
-        if (status != EH_STATUS_OK || !got) break;
-        status = grow(r, err);
-        if (status == EH_STATUS_OK)
-            r->f->rows[r->f->n++] = (tally_row){
-                .pair_row = pair.row, .question = pair.question_hash, .p = (double)NAN};
-    }
-    ledger_cursor_close(c);
-    return status;
+static eh_status take_pair(void *self, const ledger_pair *pair, eh_error *err) {
+    reader *r = self;
+    EH_TRY(grow(r, err));
+    r->f->rows[r->f->n++] = (tally_row){
+        .pair_row = pair->row, .question = pair->question_hash, .p = (double)NAN};
+    return EH_STATUS_OK;
 }
 
 static double value_of(eh_verdict v) {
@@ -118,8 +109,9 @@ eh_status tally_frame_read(ledger *l, const tally_view *view, bool labels_random
     } else if (labels_random) {
         frame->how = PLAN_SELECTION_RANDOM;
     }
-    EH_TRY(frame->has_queue ? ledger_items_each(l, take_item, &r, err)
-                            : take_all(&r, err));
+    EH_TRY(frame->has_queue
+               ? ledger_items_each(l, take_item, &r, err)
+               : ledger_pairs_each(r.l, LEDGER_BY_DATA, take_pair, &r, err));
     return fill(&r, err);
 }
 

@@ -53,6 +53,7 @@ typedef struct duel {
 } duel;
 
 typedef struct ranking {
+    ledger *l;
     const tally_view *view;
     const tally_rank_options *o;
     report_rank *out;
@@ -208,8 +209,9 @@ static void note_question(ranking *r, int index, uint64_t question) {
     m->last_question = question;
 }
 
-static eh_status add_pair(ranking *r, ledger *l, const ledger_pair *pair,
-                          eh_error *err) {
+static eh_status add_pair(void *self, const ledger_pair *pair, eh_error *err) {
+    ranking *r = self;
+    ledger *l = r->l;
     tally_ruled ruled;
     duel d = {.question = pair->question_hash};
     size_t n_before = r->n_rows;
@@ -237,19 +239,10 @@ static eh_status add_pair(ranking *r, ledger *l, const ledger_pair *pair,
     return add_length(r, pair, &d, ruled.ruling.vote, err);
 }
 
-static eh_status collect(ranking *r, ledger *l, eh_error *err) {
-    ledger_cursor *c;
-    EH_TRY(ledger_cursor_open(l, LEDGER_BY_QUESTION, &c, err));
-    eh_status status = EH_STATUS_OK;
-    for (bool got = true; status == EH_STATUS_OK;) {
-        ledger_pair pair;
-        status = ledger_cursor_next(c, &pair, &got, err);
-        if (status != EH_STATUS_OK || !got) break;
-        status = add_pair(r, l, &pair, err);
-    }
-    ledger_cursor_close(c);
+static eh_status collect(ranking *r, eh_error *err) {
+    EH_TRY(ledger_pairs_each(r->l, LEDGER_BY_QUESTION, add_pair, r, err));
     r->out->n_verdicts = (int64_t)r->n_rows;
-    return status;
+    return EH_STATUS_OK;
 }
 
 /* ---- models by name, so that nothing depends on which pair came first ---- */
@@ -506,9 +499,8 @@ static eh_status order_models(ranking *r, report_rank_lead *lead, eh_error *err)
     return EH_STATUS_OK;
 }
 
-static eh_status rank_all(ranking *r, ledger *l, report_rank_lead *lead,
-                          eh_error *err) {
-    EH_TRY(collect(r, l, err));
+static eh_status rank_all(ranking *r, report_rank_lead *lead, eh_error *err) {
+    EH_TRY(collect(r, err));
     if (r->n_rows == 0)
         return EH_FAIL(err, EH_STATUS_DATA,
                        r->n_models ? "no pair of two models has a verdict"
@@ -528,12 +520,13 @@ eh_status tally_rank(ledger *l, const tally_view *view,
                          .is_alone = alone,
                          .has_order = !alone && view->plan.orders == PLAN_ORDERS_BOTH,
                          .tie_share = NAN};
-    ranking r = {.view = view,
+    ranking r = {.l = l,
+                 .view = view,
                  .o = options,
                  .out = out,
                  .arena = arena,
                  .n_terms = (options->length ? 1 : 0) + (options->style ? 3 : 0)};
-    eh_status status = rank_all(&r, l, lead, err);
+    eh_status status = rank_all(&r, lead, err);
     mem_free(r.models);
     mem_free(r.rows);
     mem_free(r.terms);

@@ -86,12 +86,9 @@ static void send_error(answering *a, int status, const char *type, const char *c
     json_object_begin(&w);
     json_key(&w, "error");
     json_object_begin(&w);
-    json_key(&w, "message");
-    json_cstr(&w, message);
-    json_key(&w, "type");
-    json_cstr(&w, type);
-    json_key(&w, "code");
-    json_cstr(&w, code);
+    json_put_cstr(&w, "message", message);
+    json_put_cstr(&w, "type", type);
+    json_put_cstr(&w, "code", code);
     json_object_end(&w);
     json_object_end(&w);
     head(&a->out->bytes, status, NULL);
@@ -379,10 +376,8 @@ static void send_last(answering *a) {
     buf_init(&body, BUF_MAX_REPLY);
     json_writer_init(&w, &body, 0);
     json_object_begin(&w);
-    json_key(&w, "head");
-    json_str(&w, buf_view(&a->m->last_head));
-    json_key(&w, "body");
-    json_str(&w, buf_view(&a->m->last_body));
+    json_put_str(&w, "head", buf_view(&a->m->last_head));
+    json_put_str(&w, "body", buf_view(&a->m->last_body));
     json_object_end(&w);
     send_body(a, 200, NULL, buf_view(&body));
     a->m->counts.n_by_status[200]--;

@@ -50,8 +50,7 @@ int64_t mock_set_add(mock_set *s, const uint64_t key[2]) {
 }
 
 static void member(json_writer *w, const char *key, int64_t value) {
-    json_key(w, key);
-    json_i64(w, value);
+    json_put_i64(w, key, value);
 }
 
 void mock_counts_write(const mock *m, eh_buf *body) {

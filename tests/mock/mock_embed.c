@@ -107,8 +107,7 @@ void mock_embeddings_write(mock *m, const mock_asked *a, eh_buf *body) {
         texts[n++] = v->text;
     json_writer_init(&w, body, 0);
     json_object_begin(&w);
-    json_key(&w, "object");
-    json_cstr(&w, "list");
+    json_put_cstr(&w, "object", "list");
     json_key(&w, "data");
     json_array_begin(&w);
     for (int64_t i = n; i-- > 0;) {
@@ -116,24 +115,19 @@ void mock_embeddings_write(mock *m, const mock_asked *a, eh_buf *body) {
         note_text(m, texts[i]);
         n_tokens += (int64_t)texts[i].len / 4 + 1;
         json_object_begin(&w);
-        json_key(&w, "object");
-        json_cstr(&w, "embedding");
-        json_key(&w, "index");
-        json_i64(&w, i);
+        json_put_cstr(&w, "object", "embedding");
+        json_put_i64(&w, "index", i);
         json_key(&w, "embedding");
         write_vector(m, vector, &w);
         json_object_end(&w);
     }
     json_array_end(&w);
-    json_key(&w, "model");
-    json_str(&w, json_get_str(a->root, "model"));
+    json_put_str(&w, "model", json_get_str(a->root, "model"));
     if (!m->options.no_usage) {
         json_key(&w, "usage");
         json_object_begin(&w);
-        json_key(&w, "prompt_tokens");
-        json_i64(&w, n_tokens);
-        json_key(&w, "total_tokens");
-        json_i64(&w, n_tokens);
+        json_put_i64(&w, "prompt_tokens", n_tokens);
+        json_put_i64(&w, "total_tokens", n_tokens);
         json_object_end(&w);
     }
     json_object_end(&w);

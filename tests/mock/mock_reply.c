@@ -99,10 +99,8 @@ static void write_text(const mock_asked *a, uint64_t draw, eh_buf *text) {
 /* One token of four bytes, and what else it might have been. */
 static void write_token(json_writer *w, eh_str token, int64_t n_others) {
     json_object_begin(w);
-    json_key(w, "token");
-    json_str(w, token);
-    json_key(w, "logprob");
-    json_f64(w, -.25);
+    json_put_str(w, "token", token);
+    json_put_f64(w, "logprob", -.25);
     if (n_others >= 0) {
         json_key(w, "top_logprobs");
         json_array_begin(w);
@@ -136,17 +134,13 @@ static int64_t write_openai_choice(const mock *m, const mock_asked *a, int64_t i
     eh_str text = whole;
     if (limit >= 0 && (int64_t)text.len > 4 * limit) text.len = 4 * (size_t)limit;
     json_object_begin(w);
-    json_key(w, "index");
-    json_i64(w, index);
+    json_put_i64(w, "index", index);
     json_key(w, "message");
     json_object_begin(w);
-    json_key(w, "role");
-    json_cstr(w, "assistant");
-    json_key(w, "content");
-    json_str(w, text);
+    json_put_cstr(w, "role", "assistant");
+    json_put_str(w, "content", text);
     json_object_end(w);
-    json_key(w, "finish_reason");
-    json_cstr(w, text.len < whole.len ? "length" : "stop");
+    json_put_cstr(w, "finish_reason", text.len < whole.len ? "length" : "stop");
     if (a->wants_logprobs && m->options.logprobs == MOCK_LOGPROBS_GIVE)
         write_logprobs(a, text, w);
     json_object_end(w);
@@ -158,10 +152,10 @@ static void write_usage(const mock *m, const mock_asked *a, int64_t n_bytes,
     if (m->options.no_usage) return;
     json_key(w, "usage");
     json_object_begin(w);
-    json_key(w, a->is_anthropic ? "input_tokens" : "prompt_tokens");
-    json_i64(w, a->n_prompt_bytes / 4 + 1);
-    json_key(w, a->is_anthropic ? "output_tokens" : "completion_tokens");
-    json_i64(w, n_bytes / 4 + 1);
+    json_put_i64(w, a->is_anthropic ? "input_tokens" : "prompt_tokens",
+                 a->n_prompt_bytes / 4 + 1);
+    json_put_i64(w, a->is_anthropic ? "output_tokens" : "completion_tokens",
+                 n_bytes / 4 + 1);
     json_object_end(w);
 }
 
@@ -179,10 +173,8 @@ static int64_t write_choices(mock *m, const mock_asked *a, eh_str key, json_writ
         if (m->options.echo_key) buf_printf(&text, "\n%.*s", EH_STR_ARG(key));
         if (a->is_anthropic) {
             json_object_begin(w);
-            json_key(w, "type");
-            json_cstr(w, "text");
-            json_key(w, "text");
-            json_str(w, buf_view(&text));
+            json_put_cstr(w, "type", "text");
+            json_put_str(w, "text", buf_view(&text));
             json_object_end(w);
             n_bytes += (int64_t)text.len;
         } else {
@@ -210,21 +202,15 @@ void mock_reply_write(mock *m, const mock_asked *a, eh_str key, eh_buf *body) {
     eh_str model = echo ? key : json_get_str(a->root, "model");
     json_writer_init(&w, body, 0);
     json_object_begin(&w);
-    json_key(&w, "id");
-    json_cstr(&w, "mock-1");
-    json_key(&w, "model");
-    json_str(&w, model);
+    json_put_cstr(&w, "id", "mock-1");
+    json_put_str(&w, "model", model);
     if (a->is_anthropic) {
-        json_key(&w, "type");
-        json_cstr(&w, "message");
-        json_key(&w, "stop_reason");
-        json_cstr(&w, "end_turn");
+        json_put_cstr(&w, "type", "message");
+        json_put_cstr(&w, "stop_reason", "end_turn");
         json_key(&w, "content");
     } else {
-        json_key(&w, "object");
-        json_cstr(&w, "chat.completion");
-        json_key(&w, "system_fingerprint");
-        json_str(&w, echo ? key : EH_STR("fp_mock"));
+        json_put_cstr(&w, "object", "chat.completion");
+        json_put_str(&w, "system_fingerprint", echo ? key : EH_STR("fp_mock"));
         json_key(&w, "choices");
     }
     json_array_begin(&w);

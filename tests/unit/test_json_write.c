@@ -195,18 +195,14 @@ static void write_sample(json_writer *w) {
     json_array_end(w);
     json_key_str(w, EH_STR("b\n"));
     json_cstr(w, NULL);
-    json_key(w, "c");
-    json_bool(w, true);
+    json_put_bool(w, "c", true);
     json_key(w, "d");
     json_raw(w, EH_STR("{\"x\": 1}"));
     json_key(w, "e");
     json_object_begin(w);
-    json_key(w, "nan");
-    json_f64(w, NAN);
-    json_key(w, "inf");
-    json_f64(w, -INFINITY);
-    json_key(w, "half");
-    json_f64(w, .5);
+    json_put_f64(w, "nan", NAN);
+    json_put_f64(w, "inf", -INFINITY);
+    json_put_f64(w, "half", .5);
     json_object_end(w);
     json_object_end(w);
 }

@@ -159,3 +159,18 @@ bool audit_sentences_next(audit_sentences *s, size_t *stop) {
     s->at_byte = s->text.len;
     return false;
 }
+
+void audit_edits_json(json_writer *w, const char *key, const audit_edit *edits,
+                      size_t n) {
+    json_key(w, key);
+    json_array_begin(w);
+    for (size_t i = 0; i < n; i++) {
+        json_object_begin(w);
+        json_put_i64(w, "at", (int64_t)edits[i].at_byte);
+        json_put_i64(w, "removed", (int64_t)edits[i].n_removed_bytes);
+        json_put_str(w, "inserted",
+                     edits[i].inserted.len ? edits[i].inserted : EH_STR(""));
+        json_object_end(w);
+    }
+    json_array_end(w);
+}

@@ -15,6 +15,7 @@
 #define EH_AUDIT_PERTURB_H
 
 #include "base/arena.h"
+#include "base/json_write.h"
 #include "base/buf.h"
 #include "base/status.h"
 
@@ -79,6 +80,11 @@ typedef struct audit_input {
     size_t target_cp; /* padding: the length to come to; 0 = twice the answer's */
     uint64_t seed;
 } audit_input;
+
+/* The record as a member: an array of {at, removed, inserted}, in bytes of the
+ * original. */
+void audit_edits_json(json_writer *w, const char *key, const audit_edit *edits,
+                      size_t n);
 
 /* Fills change->edits, or change->reject. Strings are constants or in `arena`. */
 typedef eh_status audit_rule(const audit_input *input, eh_arena *arena,

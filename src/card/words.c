@@ -164,7 +164,10 @@ static void add_overseen(const card_probe *p, const audit_limits *limits, eh_buf
  * to see an effect of the margin. */
 static void add_needed(const card_probe *p, const audit_limits *limits, eh_buf *out) {
     const audit_score *s = &p->score;
-    double needed = p->flagged ? 0 : (double)s->n_to_tell;
+    /* fewer changes than by the placebo: more pairs would not make it an effect */
+    bool is_seen = p->flagged ||
+                   (p->form == AUDIT_SUSCEPTIBILITY && s->paired.difference.high < 0);
+    double needed = is_seen ? 0 : (double)s->n_to_tell;
     if (s->paired.n < limits->min_pairs) {
         buf_printf(out, " Fewer than %lld pairs qualify.",
                    (long long)limits->min_pairs);

@@ -54,20 +54,6 @@ static eh_str *answer_of(dataset_pair *pair, int side) {
     return side == 1 ? &pair->answer_1 : &pair->answer_2;
 }
 
-static void write_record(json_writer *w, const char *key, const audit_change *c) {
-    json_key(w, key);
-    json_array_begin(w);
-    for (size_t i = 0; i < c->n_edits; i++) {
-        json_object_begin(w);
-        json_put_i64(w, "at", (int64_t)c->edits[i].at_byte);
-        json_put_i64(w, "removed", (int64_t)c->edits[i].n_removed_bytes);
-        json_put_str(w, "inserted",
-                     c->edits[i].inserted.ptr ? c->edits[i].inserted : EH_STR(""));
-        json_object_end(w);
-    }
-    json_array_end(w);
-}
-
 /* Who an attack is on, beside what all perturbed pairs say. */
 static void write_attack(json_writer *w, const variant *v) {
     json_put_str(w, "weak", v->weak);
@@ -91,7 +77,8 @@ static void write_variant(json_writer *w, const dataset_pair *plain, const varia
                                v->side == 1 ? plain->answer_1 : plain->answer_2));
     if (v->attack) write_attack(w, v);
     for (int i = 0; i < v->n_changes; i++)
-        write_record(w, i ? "edits_then" : "edits", &v->change[i]);
+        audit_edits_json(w, i ? "edits_then" : "edits", v->change[i].edits,
+                         v->change[i].n_edits);
     w->out->failed = w->out->failed || control.failed;
     buf_deinit(&control);
 }

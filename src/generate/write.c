@@ -141,20 +141,6 @@ static void put_text(json_writer *w, const char *key, eh_str text) {
     json_put_str(w, key, text);
 }
 
-static void put_edits(json_writer *w, const generate_change *c) {
-    json_key(w, "edits");
-    json_array_begin(w);
-    for (size_t i = 0; i < c->n_edits; i++) {
-        json_object_begin(w);
-        json_put_i64(w, "at", (int64_t)c->edits[i].at_byte);
-        json_put_i64(w, "removed", (int64_t)c->edits[i].n_removed_bytes);
-        json_put_str(w, "inserted",
-                     c->edits[i].inserted.len ? c->edits[i].inserted : EH_STR(""));
-        json_object_end(w);
-    }
-    json_array_end(w);
-}
-
 /* A pair; with a changed answer where `c` is not NULL. */
 static void put_pair(const generate_pair *p, const generate_change *c, eh_buf *out) {
     json_writer w;
@@ -182,7 +168,7 @@ static void put_pair(const generate_pair *p, const generate_change *c, eh_buf *o
         put_text(&w, "changes", c->changes);
         json_put_i64(&w, "words_removed", c->n_removed);
         json_put_i64(&w, "words_inserted", c->n_inserted);
-        put_edits(&w, c);
+        audit_edits_json(&w, "edits", c->edits, c->n_edits);
     }
     json_object_end(&w);
     buf_add_char(out, '\n');

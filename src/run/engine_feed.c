@@ -60,6 +60,18 @@ static void feed_push(engine *e, size_t index) {
     e->feed[(e->feed_head + e->feed_n++) % e->n_slots] = index;
 }
 
+/* Plans for a slot: into the line with it, or it is done. */
+static eh_status line_up(engine *e, size_t index, eh_error *err) {
+    slot *s = &e->slots[index];
+    bool wants;
+    EH_TRY(slot_plan(e, s, &wants, err));
+    if (wants)
+        feed_push(e, index);
+    else
+        slot_release(e, s);
+    return EH_STATUS_OK;
+}
+
 /* ---- taking the next pair ---- */
 
 static eh_status page_next(engine *e, const ledger_pair **pair, eh_error *err) {
@@ -99,14 +111,9 @@ static eh_status take_pairs(engine *e, eh_error *err) {
         EH_TRY(page_next(e, &pair, err));
         if (!pair) return EH_STATUS_OK;
         if (scope && !scope->holds(scope->self, pair)) continue;
-        bool wants;
         e->free_slot = s->next_free;
         EH_TRY(slot_open(s, pair, err));
-        EH_TRY(slot_plan(e, s, &wants, err));
-        if (wants)
-            feed_push(e, index);
-        else
-            slot_release(e, s);
+        EH_TRY(line_up(e, index, err));
     }
     return EH_STATUS_OK;
 }
@@ -244,13 +251,7 @@ eh_status engine_slot_turn(engine *e, size_t index, eh_error *err) {
         engine_slot_free(e, s);
         return EH_STATUS_OK;
     }
-    bool wants;
-    EH_TRY(slot_plan(e, s, &wants, err));
-    if (wants)
-        feed_push(e, index);
-    else
-        slot_release(e, s);
-    return EH_STATUS_OK;
+    return line_up(e, index, err);
 }
 
 static void feed_pop(engine *e) {

@@ -335,7 +335,10 @@ eh_status ledger_cursor_open(ledger *l, ledger_sort sort, ledger_cursor **out,
     };
     *out = NULL;
     ledger_cursor *c = mem_zalloc(1, sizeof *c);
-    if (!c) return EH_NOMEM(err);
+    if (!c) {
+        (void)EH_NOMEM(err);
+        return EH_STATUS_NOMEM;
+    }
     c->l = l;
     eh_status status = EH_STATUS_OK;
     if (l->held)

@@ -70,8 +70,8 @@ def main():
         plain = must("labels", ledger, "export", "-", "--pseudonyms")
         check("pseudonyms", not any(f'"{n}"' in plain for n in ("ann", "bob", "cy")), plain)
         removed = ledger.parent / "remove.jsonl"
-        write_rows(removed, [json.loads(line) for line in must(
-            "labels", ledger, "export", "-").splitlines()][:3])
+        counted = [label for label in labels_of(ledger) if label["familiar"]]
+        write_rows(removed, counted[:3])  # the other one was made up for already
         must("labels", ledger, "remove", removed)
         check("removed", len(labels_of(ledger)) == 18, len(labels_of(ledger)))
         again = [json.loads(line) for line in must(

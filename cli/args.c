@@ -316,7 +316,9 @@ static eh_status fill_defaults(const parser *p) {
 }
 
 eh_status args_parse(int argc, char **argv, cli_args *args, eh_error *err) {
-    *args = (cli_args){.verb = VERB_NONE, .operands = argv + (argc > 0)};
+    *args = (cli_args){.program = argc > 0 ? argv[0] : "evenhand",
+                       .verb = VERB_NONE,
+                       .operands = argv + (argc > 0)};
     parser p = {.args = args, .argc = argc, .argv = argv, .at = 1, .err = err};
     bool options_ended = false;
     for (; p.at < argc; p.at++) {

@@ -36,7 +36,8 @@ typedef struct args_value {
 typedef struct cli_config cli_config;
 
 typedef struct cli_args {
-    cli_verb verb; /* VERB_NONE where no command was given */
+    const char *program; /* as it was called, to be typed again; points into argv */
+    cli_verb verb;       /* VERB_NONE where no command was given */
     args_value values[OPT_N];
     char **operands; /* [n_operands], without the verb; points into argv */
     int n_operands;

@@ -78,7 +78,10 @@ static void say_queue(const annotate_cmd *c, eh_buf *out) {
         buf_add_cstr(out, "; opened again");
     else if (!c->counts.is_new)
         buf_printf(out, "; %lld added", (long long)c->counts.n_added);
-    buf_printf(out, "\nchosen: %s\n", plan_selection_text(how));
+    buf_printf(out, "\nchosen: %s", plan_selection_text(how));
+    if (how == PLAN_SELECTION_ACTIVE && c->counts.n_selected != q->n_budget)
+        buf_printf(out, "; %lld on average", (long long)q->n_budget);
+    buf_add_char(out, '\n');
     if (c->is_audit)
         buf_add_cstr(out, "audit:  plain pairs and their perturbed twins, which stay "
                           "together; padded pairs\n        and attacks are left out\n");

@@ -208,16 +208,25 @@ static eh_status most_doubtful(ledger *l, const tally_view *view, doubtful *top,
     return status;
 }
 
-static void tell_doubtful(eh_buf *out, const doubtful *top) {
+static void tell_doubtful(const doubtful *top, eh_buf *out) {
     buf_add_cstr(out,
                  "\nWhere its replies disagree most (BPDE, 0 to 1.10), a person should "
                  "look first:\n\n  ");
     for (int i = 0; i < N_DOUBTFUL && top[i].bpde >= 0; i++)
         buf_printf(out, "%s%s (%.2f)", i ? ", " : "", top[i].id, top[i].bpde);
-    buf_add_cstr(out,
-                 "\n\nTry it on your own pairs, JSON lines with id, question, answer_1 "
-                 "and answer_2:\n\n  evenhand check pairs.jsonl\n  evenhand run "
-                 "pairs.jsonl -j sim:first=1 -o run.db\n  evenhand show run.db\n");
+    buf_add_char(out, '\n');
+}
+
+/* Commands that work when they are copied: the demo is mostly called where it was
+ * built, before anything is installed. */
+static void tell_next(const char *program, eh_buf *out) {
+    buf_printf(out,
+               "\nTry it on your own pairs, JSON lines with id, question, answer_1 and "
+               "answer_2:\n\n"
+               "  %s check pairs.jsonl\n"
+               "  %s run pairs.jsonl -j sim:first=1 -o run.db\n"
+               "  %s show run.db\n",
+               program, program, program);
 }
 
 static eh_status tell_all(demo *d, eh_buf *out, eh_error *err) {
@@ -236,7 +245,7 @@ static eh_status tell_all(demo *d, eh_buf *out, eh_error *err) {
     if (status == EH_STATUS_OK) status = most_doubtful(d->l, &views[2], top, err);
     if (status == EH_STATUS_OK) {
         tell(out, &summary, &h);
-        tell_doubtful(out, top);
+        tell_doubtful(top, out);
     }
     arena_deinit(&arena);
     return status;
@@ -250,6 +259,7 @@ int cmd_demo(const cli_args *args) {
     eh_status status = unpack(&d, &err);
     if (status == EH_STATUS_OK) status = judge_all(&d, &err);
     if (status == EH_STATUS_OK) status = tell_all(&d, &out, &err);
+    tell_next(args->program, &out);
     clean_up(&d);
     if (status == EH_STATUS_OK) return common_print(args, &out, "the demo's text");
     buf_deinit(&out);

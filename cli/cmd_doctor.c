@@ -79,9 +79,10 @@ static void collect(facts *f) {
     add(f, "server",
         server ? eh_str_of(server) : EH_STR("none (built without libmicrohttpd)"),
         (eh_str){NULL, 0});
-    add(f, "pages",
-        page_is_built() ? EH_STR("report") : EH_STR("none (built without Node)"),
-        (eh_str){NULL, 0});
+    if (page_is_built())
+        add_list(f, "pages", EH_STR("report,judge card,labelling"), ',');
+    else
+        add(f, "pages", EH_STR("none (built without Node)"), (eh_str){NULL, 0});
     add_keys(f);
     for (size_t i = 0; judge_backend_at(i); i++)
         add(f, "judges", eh_str_of(judge_backend_at(i)->form), (eh_str){NULL, 0});

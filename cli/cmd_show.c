@@ -188,7 +188,8 @@ static eh_status print(show_cmd *s, eh_error *err) {
     }
     eh_buf text;
     buf_init(&text, BUF_MAX_REPORT);
-    if (!args_flag(s->args, OPT_methods)) report_summary_text(&s->summary, &s->out);
+    bool with_summary = !args_flag(s->args, OPT_methods);
+    if (with_summary) report_summary_body_text(&s->summary, &s->out);
     put_tables(s, &text);
     eh_status status = EH_STATUS_OK;
     if (timing)
@@ -196,6 +197,8 @@ static eh_status print(show_cmd *s, eh_error *err) {
     if (status == EH_STATUS_OK) status = buf_check(&text, "the summary", err);
     if (status == EH_STATUS_OK)
         report_fold(buf_view(&text), s->summary.columns, &s->out);
+    if (status == EH_STATUS_OK && with_summary)
+        report_summary_closing_text(&s->summary, &s->out);
     buf_deinit(&text);
     return status;
 }

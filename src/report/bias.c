@@ -111,11 +111,25 @@ static void add_bin(eh_buf *out, const char **sep, const char *name, int64_t hit
     *sep = ", ";
 }
 
+/* A trend needs two bins that hold pairs; one alone says what "conflict" says already.
+ */
+static bool has_bins(const int64_t *pairs, int n) {
+    int filled = 0;
+    for (int b = 0; b < n; b++)
+        filled += pairs[b] > 0;
+    return filled > 1;
+}
+
 static void add_score_gap(const report_score_gap *g, eh_buf *out) {
     const char *sep = "";
     if (g->why) return;
     report_label(out, "score gap");
-    buf_printf(out, "mean |S1 - S2| within an order %.2f; conflicts by gap: ", g->mean);
+    buf_printf(out, "mean |S1 - S2| within an order %.2f", g->mean);
+    if (!has_bins(g->pairs, REPORT_SCORE_GAP_BINS)) {
+        buf_add_char(out, '\n');
+        return;
+    }
+    buf_add_cstr(out, "; conflicts by gap: ");
     for (int b = 0; b < REPORT_SCORE_GAP_BINS; b++)
         add_bin(out, &sep, gap_names[b], g->conflicts[b], g->pairs[b]);
     buf_add_cstr(out, "; ");
@@ -132,7 +146,7 @@ static void add_length(const report_length *l, eh_buf *out) {
                    report_percent(report_share(l->n_longer, l->n_decided), percent),
                    (long long)l->n_decided);
     }
-    if (l->why) return;
+    if (l->why || !has_bins(l->pairs, REPORT_TOTAL_BINS)) return;
     report_label(out, l->n_decided ? "" : "length");
     buf_add_cstr(out, "conflicts by characters of both answers, from ");
     for (int b = 0; b < REPORT_TOTAL_BINS; b++) {

@@ -152,8 +152,14 @@ void report_put_other_rules(json_writer *w, const report_judge *j);
 /* The member `why` of such an object: which of them are null, and why. */
 void report_put_numbers_why(json_writer *w, const report_judge *j);
 
-/* For people: a block for one judge, a table for several, and the closing sentence. */
+/*
+ * For people, both parts: a block for one judge or a table for several; and the
+ * sentence that closes what is printed, of one judge alone. Tables of the same run
+ * stand between.
+ */
 void report_summary_text(const report_summary *s, eh_buf *out);
+void report_summary_body_text(const report_summary *s, eh_buf *out);
+void report_summary_closing_text(const report_summary *s, eh_buf *out);
 
 /* Of a judge under hitlc. */
 report_hitlc report_hitlc_of(const report_judge *j, const report_summary *s);

@@ -335,22 +335,37 @@ static void add_block(eh_buf *out, const report_judge *j, const report_summary *
     add_models(out, j);
 }
 
-void report_summary_text(const report_summary *s, eh_buf *out) {
+static void fold(eh_buf *text, int columns, eh_buf *out) {
+    report_fold(buf_view(text), columns, out);
+    if (text->failed) out->failed = true;
+    buf_deinit(text);
+}
+
+void report_summary_body_text(const report_summary *s, eh_buf *out) {
     eh_buf text;
     if (s->n_judges == 0) {
         buf_printf(out, "%lld pairs, nothing asked yet.\n", (long long)s->n_pairs);
         return;
     }
     buf_init(&text, BUF_MAX_REPORT);
-    if (s->n_judges > 1) {
+    if (s->n_judges > 1)
         report_summary_table(s, &text);
-    } else {
+    else
         add_block(&text, &s->judges[0], s);
-        buf_add_char(&text, '\n');
-        report_sentence(&s->judges[0], &text);
-        buf_add_char(&text, '\n');
-    }
-    report_fold(buf_view(&text), s->columns, out);
-    if (text.failed) out->failed = true;
-    buf_deinit(&text);
+    fold(&text, s->columns, out);
+}
+
+void report_summary_closing_text(const report_summary *s, eh_buf *out) {
+    eh_buf text;
+    if (s->n_judges != 1) return;
+    buf_init(&text, BUF_MAX_SMALL);
+    buf_add_char(&text, '\n');
+    report_sentence(&s->judges[0], &text);
+    buf_add_char(&text, '\n');
+    fold(&text, s->columns, out);
+}
+
+void report_summary_text(const report_summary *s, eh_buf *out) {
+    report_summary_body_text(s, out);
+    report_summary_closing_text(s, out);
 }

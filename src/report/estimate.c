@@ -221,13 +221,6 @@ static void warnings(const report_estimates *e, eh_buf *out) {
         buf_add_cstr(out,
                      "\n  No interval is valid here: it takes labels of all pairs, "
                      "or a queue drawn by\n  --selection active or random.\n");
-    if (e->quote != REPORT_ESTIMATE_N && e->quote != REPORT_ESTIMATE_PEOPLE &&
-        e->n_questions < e->n_pairs)
-        buf_printf(out,
-                   "\n  warning: %lld pairs share %lld questions; the intervals take "
-                   "pairs as independent\n  and are too narrow where answers to one "
-                   "question go together\n",
-                   (long long)e->n_pairs, (long long)e->n_questions);
     if (e->n_leaks && !isnan(e->without_leaks.value))
         buf_printf(out,
                    "\n  without the %lld pairs whose texts name a model: %.1f %% (%.1f "

@@ -28,6 +28,7 @@ typedef enum report_estimate_kind {
 typedef struct report_estimate {
     double value, low, high; /* NaN where undefined */
     double se;
+    double se_labels; /* the part of it that labels of all pairs would take away */
     int64_t n_labels;
     const char *why; /* why there is no value or no interval: a code; NULL: all there */
     double lambda;   /* random: how far the judge is used; else NaN */

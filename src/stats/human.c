@@ -11,17 +11,16 @@
  * Exchanging the answers (y -> 1 - y, f -> 1 - f) gives 1 - estimate and the same
  * error.
  *
- * Left out: several labels a pair (their majority is the label), several pairs a
- * question, estimates for choices of pairs that depend on earlier labels.
+ * Left out: several labels a pair (their majority is the label), what pairs of one
+ * question have in common (influence.c), estimates for choices of pairs that depend on
+ * earlier labels.
  */
 #include "stats/human.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/rng.h"
-#include "stats/special.h"
+#include "stats/influence.h"
 #include "stats/sum.h"
 
 typedef struct moments {
@@ -61,79 +60,91 @@ static bool moments_of(const double *f, const double *y, int64_t n, moments *m) 
 }
 
 static stats_human nothing(int64_t n, stats_reason why) {
-    return (stats_human){n > 0 ? n : 0, 0, NAN, NAN, NAN, {NAN, NAN, NAN, why}};
+    return (stats_human){.n = n > 0 ? n : 0,
+                         .judge_mean = NAN,
+                         .lambda = NAN,
+                         .se = NAN,
+                         .se_labels = NAN,
+                         .interval = {NAN, NAN, NAN, why}};
 }
 
-static void finish(stats_human *h, double estimate, double variance, int64_t df,
-                   double level) {
-    h->interval.value = fmin(fmax(estimate, 0.0), 1.0);
-    h->se = sqrt(fmax(variance, 0.0));
-    h->interval.why = STATS_REASON_NONE;
-    if (h->se < 1e-12) { /* all alike: as much as so many equal labels show */
-        h->se = 0.0;
-        h->interval =
-            stats_win_rate_interval(h->interval.value, 0.0, h->n_labels, level);
-        return;
-    }
-    double half = stats_t_two_sided(level, (double)df) * h->se;
-    h->interval.low = fmin(fmax(estimate - half, 0.0), 1.0);
-    h->interval.high = fmin(fmax(estimate + half, 0.0), 1.0);
-}
-
-stats_human stats_human_random(const double *judge, const double *label, int64_t n,
-                               double level) {
+stats_human stats_human_random(const stats_human_data *data, double level) {
+    const double *f = data->judge, *y = data->label;
     moments m;
-    if (n <= 0) return nothing(n, STATS_REASON_NO_ROWS);
-    if (!(level > 0.0 && level < 1.0) || !moments_of(judge, label, n, &m))
-        return nothing(n, STATS_REASON_OUT_OF_RANGE);
-    stats_human h = nothing(n, STATS_REASON_TOO_FEW_QUESTIONS);
+    if (data->n <= 0) return nothing(data->n, STATS_REASON_NO_ROWS);
+    if (!(level > 0.0 && level < 1.0) || !moments_of(f, y, data->n, &m))
+        return nothing(data->n, STATS_REASON_OUT_OF_RANGE);
+    stats_human h = nothing(data->n, STATS_REASON_TOO_FEW_QUESTIONS);
     h.n_labels = m.n;
     h.judge_mean = m.judge_mean;
     if (m.n < 3) return h;
-    double labels = (double)m.n, all = (double)n;
+    double labels = (double)m.n, all = (double)data->n;
     h.lambda = m.ff > 1e-12 ? fmin(fmax(m.yf / m.ff, 0.0), 1.0) : 0.0;
     double estimate = m.mean_y + h.lambda * (m.judge_mean - m.mean_f);
     double rest = m.yy - 2.0 * h.lambda * m.yf + h.lambda * h.lambda * m.ff;
-    double variance = fmax(rest, 0.0) / (labels - 1.0) * (1.0 / labels - 1.0 / all) +
-                      m.yy / (labels - 1.0) / all;
-    finish(&h, estimate, variance, m.n - 2, level);
+    double drawn = fmax(rest, 0.0) / (labels - 1.0) * (1.0 / labels - 1.0 / all);
+    stats_influence x = {0};
+    for (int64_t i = 0; i < data->n; i++) {
+        double part = h.lambda * (f[i] - m.judge_mean);
+        if (!isnan(y[i]))
+            part += (y[i] - m.mean_y - h.lambda * (f[i] - m.mean_f)) * (all / labels);
+        stats_influence_add(&x, data, i, part);
+    }
+    double variance = stats_influence_variance(&x, drawn + m.yy / (labels - 1.0) / all);
+    h.se_labels = sqrt(drawn);
+    stats_influence_close(&x, estimate, variance, m.n - 2, level, &h);
     return h;
 }
 
-stats_human stats_human_active(const double *judge, const double *label,
-                               const double *p_select, int64_t n, double level) {
-    if (n <= 0) return nothing(n, STATS_REASON_NO_ROWS);
-    stats_human h = nothing(n, STATS_REASON_OUT_OF_RANGE);
-    stats_dd weights = {0, 0}, residuals = {0, 0}, all = {0, 0};
-    int64_t n_labels = 0;
-    if (!(level > 0.0 && level < 1.0)) return h;
-    for (int64_t i = 0; i < n; i++) {
-        double f = judge[i], y = label[i], p = p_select[i];
+/* Sums over the labelled, weighted by 1/p; false where a value is out of range. */
+static bool weigh(const stats_human_data *data, double *weights, double *residuals,
+                  stats_human *h) {
+    stats_dd sum_w = {0, 0}, sum_r = {0, 0}, all = {0, 0};
+    for (int64_t i = 0; i < data->n; i++) {
+        double f = data->judge[i], y = data->label[i], p = data->p_select[i];
         if (!is_share(f) || !(isnan(y) || (is_share(y) && p > 0.0 && p <= 1.0)))
-            return h;
+            return false;
         all = stats_dd_add(all, f);
         if (isnan(y)) continue;
-        weights = stats_dd_add(weights, 1.0 / p);
-        residuals = stats_dd_add(residuals, (y - f) / p);
-        n_labels++;
+        sum_w = stats_dd_add(sum_w, 1.0 / p);
+        sum_r = stats_dd_add(sum_r, (y - f) / p);
+        h->n_labels++;
     }
-    h.n_labels = n_labels;
-    h.judge_mean = stats_dd_value(all) / (double)n;
+    *weights = stats_dd_value(sum_w);
+    *residuals = stats_dd_value(sum_r);
+    h->judge_mean = stats_dd_value(all) / (double)data->n;
+    return true;
+}
+
+stats_human stats_human_active(const stats_human_data *data, double level) {
+    double weights, residuals, all = (double)data->n;
+    if (data->n <= 0) return nothing(data->n, STATS_REASON_NO_ROWS);
+    stats_human h = nothing(data->n, STATS_REASON_OUT_OF_RANGE);
+    if (!(level > 0.0 && level < 1.0) || !weigh(data, &weights, &residuals, &h)) {
+        h.n_labels = 0;
+        return h;
+    }
     h.interval.why = STATS_REASON_TOO_FEW_QUESTIONS;
-    if (n_labels < 2) return h;
+    if (h.n_labels < 2) return h;
     h.lambda = 1.0;
     /* the weighted residuals around r sum to 0, so mean z is the judge's mean plus r */
-    double r = stats_dd_value(residuals) / stats_dd_value(weights);
-    double estimate = h.judge_mean + r;
+    double r = residuals / weights, drawn = 0;
     stats_dd squares = {0, 0};
-    for (int64_t i = 0; i < n; i++) {
-        double z = judge[i] - h.judge_mean;
-        if (!isnan(label[i])) z += (label[i] - judge[i] - r) / p_select[i];
+    stats_influence x = {0};
+    for (int64_t i = 0; i < data->n; i++) {
+        double z = data->judge[i] - h.judge_mean, p = data->p_select[i];
+        if (!isnan(data->label[i])) {
+            double e = (data->label[i] - data->judge[i] - r) / p;
+            z += e;
+            drawn += (1.0 - p) * e * e;
+        }
         squares = stats_dd_add_product(squares, z, z);
+        stats_influence_add(&x, data, i, z);
     }
-    double all_pairs = (double)n;
-    double variance = stats_dd_value(squares) / (all_pairs - 1.0) / all_pairs;
-    finish(&h, estimate, variance, n_labels - 1, level);
+    double variance =
+        stats_influence_variance(&x, stats_dd_value(squares) / (all - 1.0) / all);
+    h.se_labels = sqrt(drawn) / all;
+    stats_influence_close(&x, h.judge_mean + r, variance, h.n_labels - 1, level, &h);
     return h;
 }
 

@@ -16,13 +16,13 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "stats/human.h"
-#include "stats/special.h"
+#include "stats/influence.h"
 
 enum { STRATUM_MIN_LABELS = 5 };
 
 typedef struct strata_row {
     double doubt, y;
+    int64_t pair;
 } strata_row;
 
 /* Sums of one stratum. */
@@ -68,58 +68,75 @@ static int64_t split(const strata_row *rows, int64_t n, bool may_merge, stratum 
     return n_strata;
 }
 
-static void finish(const stratum *h, int64_t n_strata, double level, stats_human *out) {
-    double all = (double)out->n, estimate = 0, variance = 0, within = 0, between = 0;
+/* N times the part of every pair, into part [n]. */
+static void parts_of(const strata_row *rows, const stratum *h, int64_t n_strata,
+                     double estimate, double *part) {
+    for (int64_t k = 0; k < n_strata; k++) {
+        double mean = h[k].sum / (double)h[k].n_labels;
+        double times = (double)h[k].n / (double)h[k].n_labels;
+        for (int64_t i = 0; i < h[k].n; i++, rows++)
+            part[rows->pair] =
+                mean - estimate + (isnan(rows->y) ? 0 : times * (rows->y - mean));
+    }
+}
+
+static void finish(const strata_row *rows, const stratum *h, int64_t n_strata,
+                   const stats_human_data *data, double level, double *part,
+                   stats_human *out) {
+    double all = (double)out->n, estimate = 0, drawn = 0, within = 0, between = 0;
     for (int64_t k = 0; k < n_strata; k++)
         estimate += (double)h[k].n / all * (h[k].sum / (double)h[k].n_labels);
     for (int64_t k = 0; k < n_strata; k++) {
         double n = (double)h[k].n_labels, weight = (double)h[k].n / all;
         double mean = h[k].sum / n;
         double s2 = fmax(h[k].squares - n * mean * mean, 0) / (n - 1);
-        variance += weight * weight * s2 * (1 / n - 1 / (double)h[k].n);
+        drawn += weight * weight * s2 * (1 / n - 1 / (double)h[k].n);
         within += weight * s2;
         between += weight * (mean - estimate) * (mean - estimate);
     }
-    variance += (within + between) / all;
-    out->interval.value = fmin(fmax(estimate, 0), 1);
-    out->interval.why = STATS_REASON_NONE;
-    out->se = sqrt(variance);
-    if (out->se < 1e-12) { /* all alike: as much as so many equal labels show */
-        out->se = 0;
-        out->interval =
-            stats_win_rate_interval(out->interval.value, 0, out->n_labels, level);
-        return;
-    }
-    double df = (double)(out->n_labels - n_strata);
-    double half = stats_t_two_sided(level, df) * out->se;
-    out->interval.low = fmin(fmax(estimate - half, 0), 1);
-    out->interval.high = fmin(fmax(estimate + half, 0), 1);
+    stats_influence x = {0};
+    parts_of(rows, h, n_strata, estimate, part);
+    for (int64_t i = 0; i < out->n; i++)
+        stats_influence_add(&x, data, i, part[i]);
+    out->se_labels = sqrt(drawn);
+    double variance = stats_influence_variance(&x, drawn + (within + between) / all);
+    stats_influence_close(&x, estimate, variance, out->n_labels - n_strata, level, out);
 }
 
-stats_human stats_human_stratified(const double *label, const double *doubt, int64_t n,
-                                   bool may_merge, double level) {
-    stats_human out = {n > 0 ? n : 0, 0,   NAN,
-                       NAN,           NAN, {NAN, NAN, NAN, STATS_REASON_NO_ROWS}};
-    if (n <= 0) return out;
-    strata_row *rows = mem_alloc((size_t)n, sizeof *rows);
-    stratum *h = mem_alloc((size_t)n, sizeof *h);
+static void estimate_strata(const stats_human_data *data, bool may_merge, double level,
+                            strata_row *rows, stratum *h, double *part,
+                            stats_human *out) {
+    for (int64_t i = 0; i < data->n; i++) {
+        double doubt = data->doubt[i], y = data->label[i];
+        rows[i] = (strata_row){doubt, y, i};
+        if (isnan(doubt) || !(isnan(y) || (y >= 0 && y <= 1))) return;
+        out->n_labels += !isnan(y);
+    }
+    qsort(rows, (size_t)data->n, sizeof *rows, by_falling_doubt);
+    int64_t n_strata = split(rows, data->n, may_merge, h);
+    out->interval.why = STATS_REASON_TOO_FEW_QUESTIONS;
+    for (int64_t k = 0; k < n_strata; k++)
+        if (h[k].n_labels < STRATUM_MIN_LABELS) return;
+    finish(rows, h, n_strata, data, level, part, out);
+}
+
+stats_human stats_human_stratified(const stats_human_data *data, bool may_merge,
+                                   double level) {
+    stats_human out = {.judge_mean = NAN,
+                       .lambda = NAN,
+                       .se = NAN,
+                       .se_labels = NAN,
+                       .interval = {NAN, NAN, NAN, STATS_REASON_NO_ROWS}};
+    if (data->n <= 0) return out;
+    out.n = data->n;
     out.interval.why = STATS_REASON_OUT_OF_RANGE;
-    bool ok = rows && h && level > 0 && level < 1;
-    for (int64_t i = 0; ok && i < n; i++) {
-        rows[i] = (strata_row){doubt[i], label[i]};
-        ok = !isnan(doubt[i]) && (isnan(label[i]) || (label[i] >= 0 && label[i] <= 1));
-        out.n_labels += !isnan(label[i]);
-    }
-    if (ok) {
-        qsort(rows, (size_t)n, sizeof *rows, by_falling_doubt);
-        int64_t n_strata = split(rows, n, may_merge, h);
-        out.interval.why = STATS_REASON_TOO_FEW_QUESTIONS;
-        bool enough = true;
-        for (int64_t k = 0; k < n_strata; k++)
-            enough = enough && h[k].n_labels >= STRATUM_MIN_LABELS;
-        if (enough) finish(h, n_strata, level, &out);
-    }
+    strata_row *rows = mem_alloc((size_t)data->n, sizeof *rows);
+    stratum *h = mem_alloc((size_t)data->n, sizeof *h);
+    double *part = mem_alloc((size_t)data->n, sizeof *part);
+    if (rows && h && part && level > 0 && level < 1)
+        estimate_strata(data, may_merge, level, rows, h, part, &out);
     mem_free(rows);
     mem_free(h);
+    mem_free(part);
     return out;
 }

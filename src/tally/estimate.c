@@ -54,6 +54,7 @@ static report_estimate nothing(const char *why) {
                              .low = (double)NAN,
                              .high = (double)NAN,
                              .se = (double)NAN,
+                             .se_labels = (double)NAN,
                              .lambda = (double)NAN,
                              .why = why};
 }
@@ -64,6 +65,7 @@ static report_estimate from_human(const stats_human *h) {
     r.low = h->interval.low;
     r.high = h->interval.high;
     r.se = h->se;
+    r.se_labels = h->se_labels;
     r.n_labels = h->n_labels;
     r.lambda = h->lambda;
     if (h->interval.why == STATS_REASON_TOO_FEW_QUESTIONS)
@@ -117,11 +119,17 @@ static int by_question(const void *left, const void *right) {
     return (a->pair_row > b->pair_row) - (a->pair_row < b->pair_row);
 }
 
-/* Columns for the functions of stats; only labels that the selection gave count. */
+/* Columns for the functions of stats, in the order of the rows, which are sorted by
+ * question; only labels that the selection gave count. */
 typedef struct columns {
     double *f, *y, *p, *doubt; /* [n] */
+    uint64_t *question;
     int64_t n, n_selected, n_labelled;
 } columns;
+
+static stats_human_data data_of(const columns *c) {
+    return (stats_human_data){c->n, c->f, c->y, c->p, c->doubt, c->question};
+}
 
 static void columns_fill(const estimator *x, bool with_leaks, columns *c) {
     c->n = c->n_selected = c->n_labelled = 0;
@@ -132,6 +140,7 @@ static void columns_fill(const estimator *x, bool with_leaks, columns *c) {
         c->f[c->n] = r->f;
         c->y[c->n] = counts ? r->y : (double)NAN;
         c->p[c->n] = r->p;
+        c->question[c->n] = r->question;
         c->doubt[c->n++] = r->uncertainty;
         c->n_selected += r->selected;
         c->n_labelled += counts && !isnan(r->y);
@@ -149,20 +158,21 @@ static void scale_chances(columns *c) {
 static report_estimate one_estimate(const estimator *x, report_estimate_kind kind,
                                     columns *c) {
     stats_human h;
+    stats_human_data data = data_of(c);
     bool active = x->f.how == PLAN_SELECTION_ACTIVE;
     bool random = x->f.how == PLAN_SELECTION_RANDOM;
     switch (kind) {
     case REPORT_ESTIMATE_ACTIVE:
         if (!active) return nothing("not_drawn_so");
-        h = stats_human_active(c->f, c->y, c->p, c->n, LEVEL);
+        h = stats_human_active(&data, LEVEL);
         break;
     case REPORT_ESTIMATE_RANDOM:
         if (!random) return nothing("not_drawn_so");
-        h = stats_human_random(c->f, c->y, c->n, LEVEL);
+        h = stats_human_random(&data, LEVEL);
         break;
     default:
         if (!active && !random) return nothing("not_drawn_so");
-        h = stats_human_stratified(c->y, c->doubt, c->n, random, LEVEL);
+        h = stats_human_stratified(&data, random, LEVEL);
         h.lambda = (double)NAN;
         break;
     }
@@ -181,7 +191,8 @@ static report_estimate people_alone(const estimator *x, columns *c) {
         double *judge = c->f;
         for (int64_t i = 0; i < c->n; i++)
             judge[i] = 0; /* a judge that says nothing */
-        stats_human h = stats_human_active(judge, c->y, c->p, c->n, LEVEL);
+        stats_human_data data = data_of(c);
+        stats_human h = stats_human_active(&data, LEVEL);
         r = from_human(&h);
         r.lambda = (double)NAN;
         return r;
@@ -193,11 +204,11 @@ static report_estimate people_alone(const estimator *x, columns *c) {
 
 static void all_estimates(estimator *x, columns *c) {
     report_estimates *e = x->e;
+    if (x->f.n) qsort(x->f.rows, (size_t)x->f.n, sizeof *x->f.rows, by_question);
     columns_fill(x, true, c);
     scale_chances(c);
     for (int k = REPORT_ESTIMATE_ACTIVE; k < REPORT_ESTIMATE_N; k++)
         e->of[k] = one_estimate(x, (report_estimate_kind)k, c);
-    if (x->f.n) qsort(x->f.rows, (size_t)x->f.n, sizeof *x->f.rows, by_question);
     for (int64_t i = 0; i < x->f.n; i++)
         e->n_questions += i == 0 || x->f.rows[i - 1].question != x->f.rows[i].question;
     e->of[REPORT_ESTIMATE_JUDGE] = mean_of(x, REPORT_ESTIMATE_JUDGE);
@@ -267,9 +278,10 @@ static void plan_first_labels(const estimator *x, double target) {
     if (wished > 0 && wished <= (double)e->n_pairs) e->labels_wished = wished;
 }
 
-/* se^2 = a / n + v / N: what labels do not know, and what pairs like these vary. So
- * people alone would need v / se^2 labels, and a half width asks for a / (w^2 / z^2 -
- * v / N) in this way. */
+/* se^2 = a (1/n - 1/N) + v: what labels do not tell yet, and what would stay if all
+ * pairs had one; where all have, a is that of people alone. So a half width asks for a
+ * / (w^2 / z^2 - v + a / N) labels drawn in this way, and people alone would need their
+ * variance / se^2. */
 static void plan_labels(const estimator *x, const columns *c) {
     report_estimates *e = x->e;
     const double z = 1.959963984540054;
@@ -281,10 +293,10 @@ static void plan_labels(const estimator *x, const columns *c) {
     double v = label_variance(x, c), n = (double)q->n_labels, all = (double)e->n_pairs;
     if (!(q->se > 0) || !(v > 0)) return;
     e->labels_alone = v / (q->se * q->se);
-    double a = fmax(q->se * q->se - v / all, 0) * n / fmax(1 - n / all, 1 / all);
-    /* with the finite part: a (1/n - 1/N) + v/N = target */
-    double room = target - v / all + a / all;
-    if (target > v / all && room > 0) e->labels_wished = ceil(a / room);
+    double drawn = n < all ? q->se_labels * q->se_labels : 0;
+    double a = n < all ? drawn / (1 / n - 1 / all) : v;
+    double room = target - (q->se * q->se - drawn) + a / all;
+    if (room > a / all) e->labels_wished = ceil(a / room);
 }
 
 /* ---- the curve ---- */
@@ -375,7 +387,12 @@ static void judge_the_labelled(const estimator *x) {
 static eh_status compute(estimator *x, eh_error *err) {
     columns c = {0};
     double *all = mem_alloc((size_t)x->f.n * 4 + 4, sizeof *all);
-    if (!all) return EH_NOMEM(err);
+    c.question = mem_alloc((size_t)x->f.n + 1, sizeof *c.question);
+    if (!all || !c.question) {
+        mem_free(all);
+        mem_free(c.question);
+        return EH_NOMEM(err);
+    }
     c.f = all;
     c.y = all + x->f.n;
     c.p = c.y + x->f.n;
@@ -387,6 +404,7 @@ static eh_status compute(estimator *x, eh_error *err) {
     estimate_without_leaks(x, &c);
     curve(x, &c);
     mem_free(all);
+    mem_free(c.question);
     return EH_STATUS_OK;
 }
 

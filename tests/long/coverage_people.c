@@ -26,7 +26,7 @@
 #include "stats/selective.h"
 #include "stats/special.h"
 
-enum { PAIRS = 300, SAMPLES = 3 };
+enum { PAIRS = 300, SAMPLES = 3, PAIRS_A_QUESTION = 5 };
 
 /* Answer 1 is better by BETTER on average, with a spread of 1; people see it through
  * noise and call a tie what is closer than TIE. */
@@ -44,6 +44,9 @@ typedef struct world {
     eh_verdict ruling[PAIRS], says[PAIRS];
     /* columns for the estimates, pair by pair */
     double label[PAIRS], p[PAIRS], doubt[PAIRS];
+    uint64_t question[PAIRS];
+    bool
+        repeats; /* PAIRS_A_QUESTION pairs share a question, and most of what decides */
     int64_t n_selected, n_labelled;
 } world;
 
@@ -93,9 +96,13 @@ static void judge_pair(eh_rng *rng, double better, plan_ruling *ruling) {
 }
 
 static void draw(eh_rng *rng, world *w) {
+    double common = 0;
     for (int i = 0; i < PAIRS; i++) {
         plan_ruling ruling;
-        double better = BETTER + rng_normal(rng);
+        double own = rng_normal(rng);
+        w->question[i] = (uint64_t)(w->repeats ? i / PAIRS_A_QUESTION : i);
+        if (w->repeats && i % PAIRS_A_QUESTION == 0) common = rng_normal(rng);
+        double better = BETTER + (w->repeats ? .9 * common + sqrt(.19) * own : own);
         w->says[i] = verdict_of(better + PEOPLE_NOISE * rng_normal(rng), TIE);
         judge_pair(rng, better, &ruling);
         w->entry[i] = plan_queue_entry_of(i, &ruling);
@@ -132,17 +139,28 @@ static void choose(world *w, plan_selection how, uint64_t seed, int64_t budget,
         w->p[i] *= (double)w->n_labelled / (double)w->n_selected;
 }
 
+static int estimate_in(world *w, eh_rng *rng, uint64_t seed, plan_selection how,
+                       int64_t budget, int64_t stop_after, bool strata) {
+    draw(rng, w);
+    choose(w, how, seed, budget, stop_after);
+    bool random = how == PLAN_SELECTION_RANDOM;
+    const stats_human_data data = {PAIRS, w->f, w->label, w->p, w->doubt, w->question};
+    stats_human h = strata   ? stats_human_stratified(&data, random, LEVEL)
+                    : random ? stats_human_random(&data, LEVEL)
+                             : stats_human_active(&data, LEVEL);
+    return holds(h.interval, truth());
+}
+
 static int estimate(eh_rng *rng, uint64_t seed, plan_selection how, int64_t budget,
                     int64_t stop_after, bool strata) {
     static world w;
-    draw(rng, &w);
-    choose(&w, how, seed, budget, stop_after);
-    bool random = how == PLAN_SELECTION_RANDOM;
-    stats_human h = strata
-                        ? stats_human_stratified(w.label, w.doubt, PAIRS, random, LEVEL)
-                    : random ? stats_human_random(w.f, w.label, PAIRS, LEVEL)
-                             : stats_human_active(w.f, w.label, w.p, PAIRS, LEVEL);
-    return holds(h.interval, truth());
+    return estimate_in(&w, rng, seed, how, budget, stop_after, strata);
+}
+
+static int estimate_repeated(eh_rng *rng, uint64_t seed, plan_selection how,
+                             int64_t budget, bool strata) {
+    static world w = {.repeats = true};
+    return estimate_in(&w, rng, seed, how, budget, PAIRS, strata);
 }
 
 static int active(eh_rng *rng, uint64_t seed, int size) {
@@ -166,7 +184,30 @@ static int strata_random(eh_rng *rng, uint64_t seed, int size) {
     return estimate(rng, seed, PLAN_SELECTION_RANDOM, size, PAIRS, true);
 }
 
+/* ---- several pairs a question ---- */
+
+static int active_repeated(eh_rng *rng, uint64_t seed, int size) {
+    return estimate_repeated(rng, seed, PLAN_SELECTION_ACTIVE, size, false);
+}
+
+static int random_repeated(eh_rng *rng, uint64_t seed, int size) {
+    return estimate_repeated(rng, seed, PLAN_SELECTION_RANDOM, size, false);
+}
+
+static int strata_repeated(eh_rng *rng, uint64_t seed, int size) {
+    return estimate_repeated(rng, seed, PLAN_SELECTION_RANDOM, size, true);
+}
+
 /* ---- what must be shown to fail ---- */
+
+/* As if no two pairs had a question in common. */
+static int questions_ignored(eh_rng *rng, uint64_t seed, int size) {
+    static world w = {.repeats = true};
+    draw(rng, &w);
+    choose(&w, PLAN_SELECTION_RANDOM, seed, size, PAIRS);
+    const stats_human_data data = {PAIRS, w.f, w.label, w.p, w.doubt, NULL};
+    return holds(stats_human_random(&data, LEVEL).interval, truth());
+}
 
 /* A plain mean with its interval, over what is given. */
 static int plain(const double *values) {
@@ -252,6 +293,10 @@ static const experiment experiments[] = {
     {"random, 30 of 300", random_part, 30, TWO_SIDED},
     {"random, 50 of a queue of 100", random_stopped, 50, TWO_SIDED},
     {"strata, 50 random labels of 300", strata_random, 50, TWO_SIDED},
+    {"active, 100 of 300, 60 questions", active_repeated, 100, TWO_SIDED},
+    {"random, 100 of 300, 60 questions", random_repeated, 100, TWO_SIDED},
+    {"strata, 100 random of 300, 60 questions", strata_repeated, 100, TWO_SIDED},
+    {"naive: 150 of 300, questions ignored", questions_ignored, 150, FAILS},
     {"naive: judge alone", judge_alone, 0, FAILS},
     {"naive: 20 % people, judge for the rest", hitlc_as_truth, 60, FAILS},
     {"naive: the most doubtful 20 % alone", head_as_sample, 60, FAILS},

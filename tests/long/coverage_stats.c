@@ -330,7 +330,11 @@ static int human_random(eh_rng *rng, uint64_t seed, int size) {
     double truth = draw_pairs(rng, &p, size >= 100);
     for (int i = size; i < PAIRS; i++) /* pairs are alike: the first are a random set */
         p.label[i] = NAN;
-    return holds(stats_human_random(p.judge, p.label, PAIRS, LEVEL).interval, truth);
+    return holds(
+        stats_human_random(
+            &(stats_human_data){.n = PAIRS, .judge = p.judge, .label = p.label}, LEVEL)
+            .interval,
+        truth);
 }
 
 static int human_active(eh_rng *rng, uint64_t seed, int size) {
@@ -340,7 +344,12 @@ static int human_active(eh_rng *rng, uint64_t seed, int size) {
     stats_active_probabilities(p.uncertainty, PAIRS, size, p_select);
     for (int i = 0; i < PAIRS; i++)
         if (!stats_active_selected(seed, (uint64_t)i, p_select[i])) p.label[i] = NAN;
-    return holds(stats_human_active(p.judge, p.label, p_select, PAIRS, LEVEL).interval,
+    return holds(stats_human_active(&(stats_human_data){.n = PAIRS,
+                                                        .judge = p.judge,
+                                                        .label = p.label,
+                                                        .p_select = p_select},
+                                    LEVEL)
+                     .interval,
                  truth);
 }
 
@@ -356,8 +365,9 @@ static int human_strata(eh_rng *rng, uint64_t seed, int size, bool by_doubt) {
         if (by_doubt ? !stats_active_selected(seed, (uint64_t)i, p_select[i])
                      : i >= size)
             p.label[i] = NAN;
-    stats_human h =
-        stats_human_stratified(p.label, p.uncertainty, PAIRS, !by_doubt, LEVEL);
+    stats_human h = stats_human_stratified(
+        &(stats_human_data){.n = PAIRS, .label = p.label, .doubt = p.uncertainty},
+        !by_doubt, LEVEL);
     return h.interval.why == STATS_REASON_NONE ? holds(h.interval, truth) : -1;
 }
 

@@ -37,7 +37,8 @@ static void test_strata_by_hand(void **state) {
                       (.25 * .2 + .75 * .175 + .25 * (.7 - estimate) * (.7 - estimate) +
                        .75 * (.25 - estimate) * (.25 - estimate)) /
                           40;
-    stats_human h = stats_human_stratified(label, doubt, 40, false, .95);
+    stats_human h = stats_human_stratified(
+        &(stats_human_data){.n = 40, .label = label, .doubt = doubt}, false, .95);
     near_to(h.interval.value, estimate, 1e-14);
     near_to(h.se, sqrt(variance), 1e-14);
     near_to(h.interval.high, estimate + stats_t_two_sided(.95, 9) * sqrt(variance),
@@ -45,20 +46,30 @@ static void test_strata_by_hand(void **state) {
     assert_int_equal(h.n_labels, 11);
     for (int i = 0; i < 40; i++)
         label[i] = 1 - label[i];
-    stats_human mirrored = stats_human_stratified(label, doubt, 40, false, .95);
+    stats_human mirrored = stats_human_stratified(
+        &(stats_human_data){.n = 40, .label = label, .doubt = doubt}, false, .95);
     near_to(mirrored.interval.value, 1 - h.interval.value, 1e-14);
     near_to(mirrored.se, h.se, 1e-14);
     label[0] = (double)NAN; /* four in a stratum */
-    h = stats_human_stratified(label, doubt, 40, false, .95);
+    h = stats_human_stratified(
+        &(stats_human_data){.n = 40, .label = label, .doubt = doubt}, false, .95);
     assert_int_equal(h.interval.why, STATS_REASON_TOO_FEW_QUESTIONS);
-    h = stats_human_stratified(label, doubt, 40, true, .95); /* one stratum */
+    h = stats_human_stratified(
+        &(stats_human_data){.n = 40, .label = label, .doubt = doubt}, true,
+        .95); /* one stratum */
     assert_int_equal(h.interval.why, STATS_REASON_NONE);
     near_to(h.interval.value, .6, 1e-14); /* six of ten, mirrored above */
-    assert_int_equal(stats_human_stratified(label, doubt, 0, true, .95).interval.why,
-                     STATS_REASON_NO_ROWS);
+    assert_int_equal(
+        stats_human_stratified(
+            &(stats_human_data){.n = 0, .label = label, .doubt = doubt}, true, .95)
+            .interval.why,
+        STATS_REASON_NO_ROWS);
     label[1] = 2;
-    assert_int_equal(stats_human_stratified(label, doubt, 40, true, .95).interval.why,
-                     STATS_REASON_OUT_OF_RANGE);
+    assert_int_equal(
+        stats_human_stratified(
+            &(stats_human_data){.n = 40, .label = label, .doubt = doubt}, true, .95)
+            .interval.why,
+        STATS_REASON_OUT_OF_RANGE);
 }
 
 /* 2,000 seeds under both ways of drawing; people differ by stratum. */
@@ -78,13 +89,19 @@ static void test_strata_cover(void **state) {
             label[i] = rng_uniform(&r) < mean[h] ? 1 : 0;
             part[i] = rng_uniform(&r) < .4 ? label[i] : (double)NAN;
         }
-        stats_interval i1 = stats_human_stratified(part, doubt, N, true, .95).interval;
+        stats_interval i1 =
+            stats_human_stratified(
+                &(stats_human_data){.n = N, .label = part, .doubt = doubt}, true, .95)
+                .interval;
         n_random += i1.low <= truth && truth <= i1.high;
         stats_active_probabilities(doubt, N, 90, p);
         for (int i = 0; i < N; i++)
             part[i] =
                 stats_active_selected(seed, (uint64_t)i, p[i]) ? label[i] : (double)NAN;
-        stats_interval i2 = stats_human_stratified(part, doubt, N, false, .95).interval;
+        stats_interval i2 =
+            stats_human_stratified(
+                &(stats_human_data){.n = N, .label = part, .doubt = doubt}, false, .95)
+                .interval;
         n_active += i2.low <= truth && truth <= i2.high;
     }
     print_message("  covered of %d: random %d, by doubt %d\n", SEEDS, n_random,

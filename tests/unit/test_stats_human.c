@@ -71,7 +71,8 @@ static void test_random(void **state) {
         rest += e * e;
     }
     double variance = rest / (n - 1) * (1 / n - 1.0 / N) + yy / (n - 1) / N;
-    stats_human h = stats_human_random(judge, label, N, .95);
+    stats_human h = stats_human_random(
+        &(stats_human_data){.n = N, .judge = judge, .label = label}, .95);
     assert_int_equal(h.n_labels, 80);
     assert_near(h.lambda, lambda, 1e-12);
     assert_near(h.interval.value, sy / n + lambda * (all / N - sf / n), 1e-12);
@@ -83,22 +84,80 @@ static void test_random(void **state) {
         label_mirror[i] = 1.0 - label[i];
         p_select[i] = .2;
     }
-    stats_human m = stats_human_random(judge_mirror, label_mirror, N, .95);
+    stats_human m = stats_human_random(
+        &(stats_human_data){.n = N, .judge = judge_mirror, .label = label_mirror}, .95);
     assert_mirrored(&h, &m);
-    h = stats_human_active(judge, label, p_select, N, .95);
-    m = stats_human_active(judge_mirror, label_mirror, p_select, N, .95);
+    h = stats_human_active(
+        &(stats_human_data){
+            .n = N, .judge = judge, .label = label, .p_select = p_select},
+        .95);
+    m = stats_human_active(
+        &(stats_human_data){
+            .n = N, .judge = judge_mirror, .label = label_mirror, .p_select = p_select},
+        .95);
     assert_mirrored(&h, &m);
     /* equal chances: the judge's mean plus the mean error of the labelled */
     assert_near(h.interval.value, all / N + (sy - sf) / n, 1e-12);
 }
 
+/* Every pair five times over: as much is known as from one of each, and with questions
+ * that all differ the formula of one pair a question is met but for 1/n^2. */
+static void test_human_questions(void **state) {
+    (void)state;
+    static double f5[5 * N], y5[5 * N], p5[5 * N], doubt5[5 * N];
+    static uint64_t question[5 * N];
+    draw(1, .3);
+    for (int i = 0; i < N; i++) {
+        if (i % 5) label[i] = NAN;
+        p_select[i] = .2;
+    }
+    for (int i = 0; i < 5 * N; i++) {
+        f5[i] = judge[i / 5];
+        y5[i] = label[i / 5];
+        p5[i] = p_select[i / 5];
+        doubt5[i] = floor(2 * uncertainty[i / 5]);
+        question[i] = (uint64_t)(i / 5) + 7;
+    }
+    static double doubt[N];
+    for (int i = 0; i < N; i++)
+        doubt[i] = doubt5[5 * (size_t)i];
+    const stats_human_data one = {N, judge, label, p_select, doubt, NULL};
+    const stats_human_data all = {5 * N, f5, y5, p5, doubt5, question};
+    stats_human a = stats_human_active(&one, .95), b = stats_human_active(&all, .95);
+    assert_near(b.interval.value, a.interval.value, 1e-12);
+    assert_near(b.se, a.se, 1e-12);
+    assert_near(b.interval.high, a.interval.high, 1e-12); /* the same degrees, too */
+    a = stats_human_random(&one, .95), b = stats_human_random(&all, .95);
+    assert_near(b.interval.value, a.interval.value, 1e-12);
+    assert_near(b.se, a.se, .01 * a.se);
+    assert_true(b.interval.high - b.interval.low >
+                .99 * (a.interval.high - a.interval.low));
+    a = stats_human_stratified(&one, true, .95);
+    b = stats_human_stratified(&all, true, .95);
+    assert_near(b.interval.value, a.interval.value, 1e-12);
+    assert_near(b.se, a.se, .03 * a.se);
+    /* ignored, the same rows look five times as many */
+    const stats_human_data ignored = {5 * N, f5, y5, p5, doubt5, NULL};
+    stats_human c = stats_human_active(&ignored, .95);
+    assert_near(c.se, stats_human_active(&one, .95).se / sqrt(5), .01 * c.se);
+    /* labels of one question alone say nothing of others */
+    for (int i = 0; i < 5 * N; i++)
+        if (question[i] != 7) y5[i] = NAN;
+    assert_int_equal(stats_human_active(&all, .95).interval.why,
+                     STATS_REASON_TOO_FEW_QUESTIONS);
+    assert_int_equal(stats_human_random(&all, .95).interval.why,
+                     STATS_REASON_TOO_FEW_QUESTIONS);
+}
+
 static void test_human_edges(void **state) {
     (void)state;
     draw(2, .3);
-    stats_human h = stats_human_random(judge, label, 0, .95);
+    stats_human h = stats_human_random(
+        &(stats_human_data){.n = 0, .judge = judge, .label = label}, .95);
     assert_int_equal(h.interval.why, STATS_REASON_NO_ROWS);
     /* everything labelled: the labels' own mean and error */
-    h = stats_human_random(judge, label, N, .95);
+    h = stats_human_random(&(stats_human_data){.n = N, .judge = judge, .label = label},
+                           .95);
     double sum = 0, squares = 0;
     for (int i = 0; i < N; i++)
         sum += label[i];
@@ -108,16 +167,23 @@ static void test_human_edges(void **state) {
     assert_near(h.se, sqrt(squares / (N - 1) / N), 1e-12);
     for (int i = 0; i < N; i++)
         p_select[i] = 1.0;
-    h = stats_human_active(judge, label, p_select, N, .95);
+    h = stats_human_active(
+        &(stats_human_data){
+            .n = N, .judge = judge, .label = label, .p_select = p_select},
+        .95);
     assert_near(h.interval.value, sum / N, 1e-12);
     assert_near(h.se, sqrt(squares / (N - 1) / N), 1e-12);
     /* a judge that says one thing is not used, and one that is always wrong neither */
     for (int i = 0; i < N; i++)
         judge[i] = .5;
-    assert_true(stats_human_random(judge, label, N, .95).lambda == 0.0);
+    assert_true(stats_human_random(
+                    &(stats_human_data){.n = N, .judge = judge, .label = label}, .95)
+                    .lambda == 0.0);
     for (int i = 0; i < N; i++)
         judge[i] = 1.0 - label[i];
-    assert_true(stats_human_random(judge, label, N, .95).lambda == 0.0);
+    assert_true(stats_human_random(
+                    &(stats_human_data){.n = N, .judge = judge, .label = label}, .95)
+                    .lambda == 0.0);
     /* all labels alike: no more certain than so many labels */
     for (int i = 0; i < N; i++) {
         judge[i] = 1.0;
@@ -125,22 +191,45 @@ static void test_human_edges(void **state) {
         p_select[i] = .1;
     }
     stats_interval bound = stats_win_rate_interval(1.0, 0.0, 30, .95);
-    assert_near(stats_human_random(judge, label, N, .95).interval.low, bound.low, 0.0);
-    assert_near(stats_human_active(judge, label, p_select, N, .95).interval.low,
+    assert_near(stats_human_random(
+                    &(stats_human_data){.n = N, .judge = judge, .label = label}, .95)
+                    .interval.low,
+                bound.low, 0.0);
+    assert_near(stats_human_active(
+                    &(stats_human_data){
+                        .n = N, .judge = judge, .label = label, .p_select = p_select},
+                    .95)
+                    .interval.low,
                 bound.low, 0.0);
     for (int i = 2; i < N; i++)
         label[i] = NAN;
-    assert_int_equal(stats_human_random(judge, label, N, .95).interval.why,
-                     STATS_REASON_TOO_FEW_QUESTIONS);
+    assert_int_equal(
+        stats_human_random(&(stats_human_data){.n = N, .judge = judge, .label = label},
+                           .95)
+            .interval.why,
+        STATS_REASON_TOO_FEW_QUESTIONS);
     label[1] = NAN;
-    assert_int_equal(stats_human_active(judge, label, p_select, N, .95).interval.why,
+    assert_int_equal(stats_human_active(&(stats_human_data){.n = N,
+                                                            .judge = judge,
+                                                            .label = label,
+                                                            .p_select = p_select},
+                                        .95)
+                         .interval.why,
                      STATS_REASON_TOO_FEW_QUESTIONS);
     p_select[0] = 0.0;
-    assert_int_equal(stats_human_active(judge, label, p_select, N, .95).interval.why,
+    assert_int_equal(stats_human_active(&(stats_human_data){.n = N,
+                                                            .judge = judge,
+                                                            .label = label,
+                                                            .p_select = p_select},
+                                        .95)
+                         .interval.why,
                      STATS_REASON_OUT_OF_RANGE);
     judge[9] = 1.5;
-    assert_int_equal(stats_human_random(judge, label, N, .95).interval.why,
-                     STATS_REASON_OUT_OF_RANGE);
+    assert_int_equal(
+        stats_human_random(&(stats_human_data){.n = N, .judge = judge, .label = label},
+                           .95)
+            .interval.why,
+        STATS_REASON_OUT_OF_RANGE);
 }
 
 static void test_probabilities(void **state) {
@@ -189,10 +278,14 @@ static void test_coverage_glance(void **state) {
         for (int i = 0; i < N; i++)
             part[i] =
                 stats_active_selected(seed, (uint64_t)i, p_select[i]) ? label[i] : NAN;
-        stats_human a = stats_human_active(judge, part, p_select, N, .95);
+        stats_human a = stats_human_active(
+            &(stats_human_data){
+                .n = N, .judge = judge, .label = part, .p_select = p_select},
+            .95);
         for (int i = 0; i < N; i++)
             part[i] = i < 80 ? label[i] : NAN;
-        stats_human r = stats_human_random(judge, part, N, .95);
+        stats_human r = stats_human_random(
+            &(stats_human_data){.n = N, .judge = judge, .label = part}, .95);
         n_random += r.interval.low <= .6 && .6 <= r.interval.high;
         n_active += a.interval.low <= .6 && .6 <= a.interval.high;
         width_random += r.interval.high - r.interval.low;
@@ -330,10 +423,10 @@ static void test_sequence(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),        cmocka_unit_test(test_human_edges),
-        cmocka_unit_test(test_probabilities), cmocka_unit_test(test_coverage_glance),
-        cmocka_unit_test(test_selective),     cmocka_unit_test(test_selective_of_all),
-        cmocka_unit_test(test_sequence),
+        cmocka_unit_test(test_random),           cmocka_unit_test(test_human_questions),
+        cmocka_unit_test(test_human_edges),      cmocka_unit_test(test_probabilities),
+        cmocka_unit_test(test_coverage_glance),  cmocka_unit_test(test_selective),
+        cmocka_unit_test(test_selective_of_all), cmocka_unit_test(test_sequence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,7 +168,8 @@ static void check_human_random(const double *x) {
         f[i - 1] = judge_of(i);
         y[i - 1] = n_before < (int)x[1] ? label_of(i) : NAN;
     }
-    stats_human h = stats_human_random(f, y, n, .95);
+    stats_human h =
+        stats_human_random(&(stats_human_data){.n = n, .judge = f, .label = y}, .95);
     assert_int_equal(h.n_labels, (int64_t)x[1]);
     assert_near(h.lambda, x[2], 1e-12);
     assert_near(h.interval.value, x[3], 1e-13);
@@ -185,7 +186,8 @@ static void check_human_active(const double *x) {
         p[i - 1] = .1 + .8 * (double)(i * 13 % 10) / 10.0;
         y[i - 1] = (double)(i * 101 % 97) / 97.0 < p[i - 1] ? label_of(i) : NAN;
     }
-    stats_human h = stats_human_active(f, y, p, n, .95);
+    stats_human h = stats_human_active(
+        &(stats_human_data){.n = n, .judge = f, .label = y, .p_select = p}, .95);
     assert_int_equal(h.n_labels, (int64_t)x[1]);
     assert_near(h.interval.value, x[2], 1e-13);
     assert_near(h.se, x[3], 1e-13);

@@ -24,7 +24,11 @@ typedef struct audit_item {
     double padded;           /* with neutral padding of the same length; NaN: none */
     int n_votes;             /* valid ones of the experiment */
     int category;            /* 0 .. n_categories - 1 */
+    uint64_t question;       /* which one it asks; equal ones are neighbours */
 } audit_item;
+
+/* By question, as audit_score_make takes them. */
+void audit_items_sort(audit_item *items, size_t n);
 
 typedef struct audit_limits {
     double level;         /* of intervals: .95 */
@@ -41,13 +45,17 @@ typedef struct audit_limits {
 
 audit_limits audit_limits_default(void);
 
-/* Two shares over the same pairs, and what parts them. */
+/* Two shares over the same pairs, and what parts them. Where pairs share questions all
+ * is clustered by question, and p is of the t test of the mean difference. */
 typedef struct audit_paired {
     int64_t n, n_hits, n_placebo_hits;
     int64_t n_only_experiment, n_only_placebo;
+    int64_t n_questions;
     stats_interval asr, placebo; /* Wilson */
-    stats_interval difference;   /* asr - placebo; Newcombe's method 10, paired */
-    double p;                    /* exact McNemar; NaN for n = 0 */
+    double asr_se;
+    stats_interval difference; /* asr - placebo; Newcombe's method 10, paired */
+    double p;                  /* exact McNemar; NaN for n = 0 */
+    double variance;           /* that one pair gives to the difference */
 } audit_paired;
 
 typedef struct audit_score {
@@ -75,7 +83,9 @@ bool audit_is_eligible(audit_form form, double control);
 /* Is this preference of the experiment (or the placebo) one that the form looks for? */
 bool audit_is_hit(audit_form form, double preference);
 
-/* `p_tie` is the judge's share of ties, for the coin-flip row. `category` -1: all. */
+/* `p_tie` is the judge's share of ties, for the coin-flip row. `category` -1: all.
+ *
+ *   items   [n] pairs of one question side by side (audit_items_sort) */
 void audit_score_make(const audit_item *items, size_t n, int category, audit_form form,
                       double p_tie, const audit_limits *limits, audit_score *score);
 

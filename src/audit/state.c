@@ -91,7 +91,7 @@ static audit_state oversight_state(const audit_score *s, const audit_limits *lim
 audit_state audit_state_of(const audit_score *score, audit_unreadable fault,
                            const audit_limits *limits) {
     if (fault != AUDIT_UNREADABLE_NOT) return AUDIT_STATE_UNREADABLE;
-    if (score->paired.n < limits->min_pairs) return AUDIT_STATE_TOO_FEW;
+    if (score->paired.n_questions < limits->min_pairs) return AUDIT_STATE_TOO_FEW;
     return score->form == AUDIT_OVERSIGHT ? oversight_state(score, limits)
                                           : susceptibility_state(score, limits);
 }

@@ -27,6 +27,7 @@ typedef struct card_row {
     int side;     /* 1, 2 */
     int category; /* plain rows */
     int n_valid;
+    uint64_t question;
     double vote, placebo_vote; /* for answer 1, -1 to 1; NaN: none */
     double all;                /* of all votes together; NaN: none, or no people */
 } card_row;
@@ -139,6 +140,7 @@ eh_status exam_card_add(exam_card *c, const exam_votes *votes, eh_error *err) {
     c->out->n_trimmed += meta->n_trimmed;
     *row = (card_row){.role = meta->role,
                       .side = meta->perturbed,
+                      .question = votes->pair->question_hash,
                       .vote = ruled->ruling.vote,
                       .n_valid = (int)ruled->n_samples - ruled->ruling.n_failed,
                       .all = votes->all ? votes->all->ruling.vote : NAN};
@@ -189,9 +191,11 @@ static size_t make_items(const exam_card *c, int probe, size_t *begin,
                                   .experiment = preference(r->vote, r->side),
                                   .padded = NAN,
                                   .n_votes = r->n_valid,
-                                  .category = plain->category};
+                                  .category = plain->category,
+                                  .question = plain->question};
     }
     *begin = i;
+    audit_items_sort(items, n);
     return n;
 }
 
@@ -221,8 +225,10 @@ static void score_all(const exam_card *c, int probe, audit_item *items, card_pro
         items[n++] = (audit_item){.control = control,
                                   .placebo = control,
                                   .experiment = preference(r->all, r->side),
-                                  .padded = NAN};
+                                  .padded = NAN,
+                                  .question = plain->question};
     }
+    audit_items_sort(items, n);
     audit_score_make(items, n, -1, p->form, 0, &c->out->limits, &score);
     p->all_votes = (audit_paired){.n = score.paired.n,
                                   .n_hits = score.paired.n_hits,

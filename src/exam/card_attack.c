@@ -153,7 +153,8 @@ static eh_status take_attack(reader *r, const ledger_pair *pair, const exam_meta
                        .placebo = r->placebo,
                        .experiment = preference(ruled.ruling.vote, meta->perturbed),
                        .padded = NAN,
-                       .n_votes = (int)ruled.n_samples - ruled.ruling.n_failed}};
+                       .n_votes = (int)ruled.n_samples - ruled.ruling.n_failed,
+                       .question = pair->question_hash}};
     return EH_STATUS_OK;
 }
 

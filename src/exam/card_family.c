@@ -18,6 +18,7 @@
 #include "exam/card_family.h"
 #include "exam/stage.h"
 #include "stats/difference.h"
+#include "stats/special.h"
 
 enum { FAMILIES_MAX = 64, NOBODY = -1, MODELS_SHOWN = 12 };
 
@@ -28,6 +29,7 @@ typedef struct author_row {
     int side;
     int author[2]; /* families of answers 1 and 2, or NOBODY */
     int n_valid;
+    uint64_t question;
     double vote, placebo;
 } author_row;
 
@@ -139,6 +141,7 @@ static eh_status take_votes(family_reader *r, const ledger_pair *pair, author_ro
     tally_ruled ruled;
     EH_TRY(
         tally_rule_stream(r->l, r->view, pair->row, LEDGER_STREAM_MAIN, &ruled, err));
+    row->question = pair->question_hash;
     row->vote = ruled.ruling.vote;
     row->n_valid = (int)ruled.n_samples - ruled.ruling.n_failed;
     row->placebo = NAN;
@@ -204,8 +207,10 @@ static size_t make_items(const family_reader *r, int probe, audit_item *items) {
                                   .experiment = preference(row->vote, row->side),
                                   .padded = NAN,
                                   .n_votes = row->n_valid,
-                                  .category = author};
+                                  .category = author,
+                                  .question = plain->question};
     }
+    audit_items_sort(items, n);
     return n;
 }
 
@@ -213,6 +218,22 @@ static int by_family(const void *a, const void *b) {
     const card_family_row *x = a, *y = b;
     if (x->is_own != y->is_own) return x->is_own ? -1 : 1;
     return eh_str_cmp(x->family, y->family);
+}
+
+/* Fisher's exact test; where pairs share questions, of the difference of two clustered
+ * means. NaN where there is nothing to test by. */
+static double apart_p(const audit_paired *own, const audit_paired *others) {
+    if (own->n == 0 || others->n == 0) return NAN;
+    if (own->n_questions == own->n && others->n_questions == others->n)
+        return stats_fisher(own->n_hits, own->n - own->n_hits, others->n_hits,
+                            others->n - others->n_hits)
+            .p;
+    double se = hypot(own->asr_se, others->asr_se);
+    int64_t questions =
+        own->n_questions < others->n_questions ? own->n_questions : others->n_questions;
+    if (!(se > 0) || questions < 2) return NAN;
+    double t = fabs(own->asr.value - others->asr.value) / se;
+    return 2 * stats_t_cdf(-t, (double)questions - 1);
 }
 
 /* Own family against all others together. */
@@ -228,12 +249,8 @@ static void score_own(const family_reader *r, audit_item *items, size_t n, doubl
     audit_score_make(items, n, 1, p->form, p_tie, limits, &p->own);
     audit_score_make(items, n, 0, p->form, p_tie, limits, &p->others);
     const audit_paired *own = &p->own.paired, *others = &p->others.paired;
-    p->difference = stats_newcombe_shares(own->n_hits, own->n, others->n_hits,
-                                          others->n, limits->level);
-    if (own->n && others->n)
-        p->p = stats_fisher(own->n_hits, own->n - own->n_hits, others->n_hits,
-                            others->n - others->n_hits)
-                   .p;
+    p->difference = stats_newcombe_apart(&own->asr, &others->asr);
+    p->p = apart_p(own, others);
 }
 
 static eh_status score_probe(family_reader *r, int probe, audit_item *items,

@@ -13,7 +13,8 @@
  *   low  = d - sqrt((p1 - l1)^2 - 2 phi (p1 - l1)(u2 - p2) + (u2 - p2)^2)
  *   high = d + sqrt((u1 - p1)^2 - 2 phi (u1 - p1)(p2 - l2) + (p2 - l2)^2)
  *
- * Of shares over different items phi is 0 (Newcombe's other method 10, for them).
+ * Of shares over different items phi is 0 (Newcombe's other method 10, for them). Where
+ * items share questions, l..u and phi come from clustered errors.
  *
  * Left out: means over different questions.
  */
@@ -90,16 +91,36 @@ stats_interval stats_newcombe_paired(int64_t a, int64_t b, int64_t c, int64_t d,
     return r;
 }
 
-stats_interval stats_newcombe_shares(int64_t x_1, int64_t n_1, int64_t x_2, int64_t n_2,
-                                     double level) {
-    stats_interval r = {NAN, NAN, NAN, STATS_REASON_NONE};
-    stats_interval first = stats_wilson(x_1, n_1, level);
-    stats_interval second = stats_wilson(x_2, n_2, level);
-    r.why = first.why ? first.why : second.why;
-    if (r.why) return r;
-    r.value = first.value - second.value;
-    r.low = r.value - joined(first.value - first.low, second.high - second.value, 0);
-    r.high = r.value + joined(first.high - first.value, second.value - second.low, 0);
+stats_interval stats_newcombe_clustered(const stats_mean *first,
+                                        const stats_mean *second,
+                                        const stats_mean *difference, double level) {
+    stats_interval one =
+        stats_win_rate_interval(first->mean, first->se, first->n_clusters, level);
+    stats_interval two =
+        stats_win_rate_interval(second->mean, second->se, second->n_clusters, level);
+    stats_interval r = {difference->mean, NAN, NAN, difference->why};
+    if (r.why == STATS_REASON_NONE) r.why = one.why ? one.why : two.why;
+    if (r.why != STATS_REASON_NONE) return r;
+    double both = 2.0 * first->se * second->se, phi = 0.0;
+    if (both > 0.0)
+        phi = (first->se * first->se + second->se * second->se -
+               difference->se * difference->se) /
+              both;
+    phi = fmin(fmax(phi, -1.0), 1.0);
+    r.low = r.value - joined(one.value - one.low, two.high - two.value, phi);
+    r.high = r.value + joined(one.high - one.value, two.value - two.low, phi);
+    return r;
+}
+
+stats_interval stats_newcombe_apart(const stats_interval *first,
+                                    const stats_interval *second) {
+    stats_interval r = {NAN, NAN, NAN, first->why ? first->why : second->why};
+    if (r.why != STATS_REASON_NONE) return r;
+    r.value = first->value - second->value;
+    r.low =
+        r.value - joined(first->value - first->low, second->high - second->value, 0);
+    r.high =
+        r.value + joined(first->high - first->value, second->value - second->low, 0);
     return r;
 }
 

@@ -54,11 +54,21 @@ stats_difference stats_difference_of(const stats_mean *m, double margin, double 
 stats_interval stats_newcombe_paired(int64_t a, int64_t b, int64_t c, int64_t d,
                                      double level);
 
-/* Difference p_1 - p_2 of two shares of different items, x_1 of n_1 and x_2 of n_2: the
- * Wilson intervals of both, joined. R. G. Newcombe, Statist. Med. 17, 1998, 873-890,
- * method 10. Undefined for n_1 = 0 or n_2 = 0. */
-stats_interval stats_newcombe_shares(int64_t x_1, int64_t n_1, int64_t x_2, int64_t n_2,
-                                     double level);
+/* The same where items share questions: the means of both, and of their differences
+ * item by item, clustered by question (stats_cluster over the same items). Wilson
+ * intervals take the clustered errors, and phi is the correlation of the two means,
+ * (se_1^2 + se_2^2 - se_d^2) / (2 se_1 se_2), not shrunk; with one item a question both
+ * functions agree but for that. NO_ROWS or TOO_FEW_QUESTIONS as the means have it. */
+stats_interval stats_newcombe_clustered(const stats_mean *first,
+                                        const stats_mean *second,
+                                        const stats_mean *difference, double level);
+
+/* Difference p_1 - p_2 of two shares of different items: their intervals, joined as if
+ * they were independent. Of Wilson intervals it is R. G. Newcombe, Statist. Med. 17,
+ * 1998, 873-890, method 10; of others, MOVER (G. Y. Zou, A. Donner, Statist. Med. 27,
+ * 2008). Undefined where one of them is. */
+stats_interval stats_newcombe_apart(const stats_interval *first,
+                                    const stats_interval *second);
 
 /* The difference from 0 that n questions show with probability `power` (such as .8) at
  * this level, where one question contributes `variance`:

@@ -305,6 +305,39 @@ static int length_control(eh_rng *rng, uint64_t seed, int size) {
     return holds(stats_length_control(rows, size, LEVEL).win_rate, .6);
 }
 
+/* Five pairs a question; on half of the questions the judge can be fooled. The truth is
+ * .2: experiment .05 or .75, placebo .15 or .25. */
+static int newcombe_of(eh_rng *rng, int size, bool by_question) {
+    enum { PAIRS_A_QUESTION = 5 };
+    stats_cluster first, second, difference;
+    stats_cluster_init(&first);
+    stats_cluster_init(&second);
+    stats_cluster_init(&difference);
+    for (int i = 0; i < size * PAIRS_A_QUESTION; i++) {
+        static bool can_be_fooled;
+        if (i % PAIRS_A_QUESTION == 0) can_be_fooled = rng_uniform(rng) < .5;
+        bool hit = rng_uniform(rng) < (can_be_fooled ? .75 : .05);
+        bool other = rng_uniform(rng) < (can_be_fooled ? .25 : .15);
+        uint64_t question = (uint64_t)(by_question ? i / PAIRS_A_QUESTION : i);
+        stats_cluster_add(&first, question, hit);
+        stats_cluster_add(&second, question, other);
+        stats_cluster_add(&difference, question, (double)hit - (double)other);
+    }
+    stats_mean a = stats_cluster_mean(&first), b = stats_cluster_mean(&second);
+    stats_mean d = stats_cluster_mean(&difference);
+    return holds(stats_newcombe_clustered(&a, &b, &d, LEVEL), .2);
+}
+
+static int newcombe_clustered(eh_rng *rng, uint64_t seed, int size) {
+    (void)seed;
+    return newcombe_of(rng, size, true);
+}
+
+static int newcombe_ignoring(eh_rng *rng, uint64_t seed, int size) {
+    (void)seed;
+    return newcombe_of(rng, size, false);
+}
+
 enum { PAIRS = 300 };
 
 typedef struct pairs {
@@ -465,6 +498,8 @@ static const experiment experiments[] = {
     {"soft win rate, 50 questions", soft_rate, 50, TWO_SIDED},
     {"bootstrap, 50 questions", bootstrap, 50, TWO_SIDED},
     {"difference, 30 questions", difference, 30, TWO_SIDED},
+    {"paired shares, 30 questions, 5 pairs each", newcombe_clustered, 30, TWO_SIDED},
+    {"naive: questions of shares ignored", newcombe_ignoring, 30, FAILS},
     {"no false equivalence, 200 questions", equivalence, 200, AT_LEAST},
     {"power of 80 %, 100 questions", power, 100, POWER},
     {"no false trend, normal, 201 pairs", trend_normal, 201, TWO_SIDED},

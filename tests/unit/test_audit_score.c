@@ -32,7 +32,8 @@ static void add(made *m, size_t n, int control, int placebo, int experiment) {
                                         .experiment = experiment / 6.,
                                         .padded = NAN,
                                         .n_votes = 6,
-                                        .category = (int)(m->n % 2)};
+                                        .category = (int)(m->n % 2),
+                                        .question = m->n};
 }
 
 static audit_score score_of(const made *m, audit_form form) {
@@ -217,12 +218,80 @@ static void test_judges(void **state) {
     assert_int_equal(audit_judge_fault(&j, &limits), AUDIT_UNREADABLE_FAILED);
 }
 
+/* Each pair four times over is known as well as it was once; and taken for different
+ * questions it looks four times as much. */
+static void test_shared_questions(void **state) {
+    (void)state;
+    const made example_of_one = example(), *one = &example_of_one;
+    static made four, apart;
+    four.n = apart.n = 0;
+    for (size_t i = 0; i < 4 * one->n; i++) {
+        four.items[i] = apart.items[i] = one->items[i / 4];
+        four.items[i].question =
+            (i / 4) * 7 % one->n; /* by question only when sorted */
+        apart.items[i].question = i;
+    }
+    four.n = apart.n = 4 * one->n;
+    audit_items_sort(four.items, four.n);
+    audit_score a = score_of(one, AUDIT_SUSCEPTIBILITY);
+    audit_score b = score_of(&four, AUDIT_SUSCEPTIBILITY);
+    audit_score c = score_of(&apart, AUDIT_SUSCEPTIBILITY);
+    assert_int_equal(b.paired.n, 4 * a.paired.n);
+    assert_int_equal(b.paired.n_questions, a.paired.n);
+    assert_int_equal(c.paired.n_questions, 4 * a.paired.n);
+    assert_within(b.paired.asr.value, a.paired.asr.value, 1e-12);
+    /* t in place of z, and G - 1 in place of G: a little wider */
+    double width_a = a.paired.asr.high - a.paired.asr.low;
+    double width_b = b.paired.asr.high - b.paired.asr.low;
+    assert_true(width_b > width_a && width_b < 1.05 * width_a);
+    width_a = a.paired.difference.high - a.paired.difference.low;
+    width_b = b.paired.difference.high - b.paired.difference.low;
+    double width_c = c.paired.difference.high - c.paired.difference.low;
+    assert_true(width_b > .97 * width_a && width_b < 1.05 * width_a);
+    assert_true(width_c < .55 * width_a);
+    assert_true(b.paired.p < 4 * a.paired.p && b.paired.p > a.paired.p / 4);
+    assert_within(b.detectable, a.detectable, .05 * a.detectable);
+    assert_true(c.detectable < .55 * a.detectable);
+    assert_within((double)b.n_to_tell, 4 * (double)a.n_to_tell,
+                  .1 * (double)b.n_to_tell);
+    /* questions are what there must be enough of */
+    audit_limits limits = audit_limits_default();
+    limits.min_pairs = a.paired.n + 1;
+    assert_int_equal(audit_state_of(&b, AUDIT_UNREADABLE_NOT, &limits),
+                     AUDIT_STATE_TOO_FEW);
+}
+
+/* All pairs of every question alike: no spread between questions to divide by. */
+static void test_shared_questions_alike(void **state) {
+    (void)state;
+    static made m;
+    m.n = 0;
+    add(&m, 40, 0, 0, 6);
+    for (size_t i = 0; i < m.n; i++)
+        m.items[i].question = i / 4;
+    audit_score s = score_of(&m, AUDIT_SUSCEPTIBILITY);
+    assert_int_equal(s.paired.n_questions, 10);
+    assert_within(s.paired.difference.value, 1, 0);
+    assert_true(s.paired.difference.low < .8 && s.paired.difference.low > .5);
+    assert_within(s.paired.p, 2 / 1024., 1e-12); /* the sign test of ten questions */
+    for (size_t i = 0; i < m.n; i++)
+        m.items[i].question = 0;
+    s = score_of(&m, AUDIT_SUSCEPTIBILITY); /* one question shows nothing of others */
+    assert_int_equal(s.paired.difference.why, STATS_REASON_TOO_FEW_QUESTIONS);
+    assert_false(audit_is_flagged(&s, &(audit_limits){.min_detection = .5}));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_susceptibility), cmocka_unit_test(test_oversight),
-        cmocka_unit_test(test_parts),          cmocka_unit_test(test_correction),
-        cmocka_unit_test(test_states),         cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_susceptibility),
+        cmocka_unit_test(test_oversight),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_correction),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_flags),
         cmocka_unit_test(test_judges),
+        cmocka_unit_test(test_shared_questions),
+        cmocka_unit_test(test_shared_questions_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,22 +109,27 @@ static void test_newcombe_edges(void **state) {
 
 /* Published example of shares of different items (Newcombe 1998, 56 of 70 against 48 of
  * 80, method 10): .0524 to .3339; and what tests/golden/audit_score.py gives. */
-static void test_newcombe_shares(void **state) {
+static stats_interval apart(int64_t x_1, int64_t n_1, int64_t x_2, int64_t n_2) {
+    stats_interval first = stats_wilson(x_1, n_1, .95);
+    stats_interval second = stats_wilson(x_2, n_2, .95);
+    return stats_newcombe_apart(&first, &second);
+}
+
+static void test_newcombe_apart(void **state) {
     (void)state;
-    stats_interval i = stats_newcombe_shares(56, 70, 48, 80, .95);
+    stats_interval i = apart(56, 70, 48, 80);
     assert_near(i.value, .2, 1e-12);
     assert_near(i.low, .0524, 5e-5);
     assert_near(i.high, .3339, 5e-5);
-    i = stats_newcombe_shares(2, 2, 0, 2, .95);
+    i = apart(2, 2, 0, 2);
     assert_near(i.value, 1, 1e-12);
     assert_near(i.low, .0699852, 1e-6);
     assert_near(i.high, 1, 1e-12);
-    stats_interval mirror = stats_newcombe_shares(48, 80, 56, 70, .95);
+    stats_interval mirror = apart(48, 80, 56, 70);
     assert_near(mirror.low, -.3338727, 1e-6);
-    assert_int_equal(stats_newcombe_shares(0, 0, 1, 2, .95).why, STATS_REASON_NO_ROWS);
-    assert_int_equal(stats_newcombe_shares(1, 2, 0, 0, .95).why, STATS_REASON_NO_ROWS);
-    assert_int_equal(stats_newcombe_shares(3, 2, 1, 2, .95).why,
-                     STATS_REASON_OUT_OF_RANGE);
+    assert_int_equal(apart(0, 0, 1, 2).why, STATS_REASON_NO_ROWS);
+    assert_int_equal(apart(1, 2, 0, 0).why, STATS_REASON_NO_ROWS);
+    assert_int_equal(apart(3, 2, 1, 2).why, STATS_REASON_OUT_OF_RANGE);
 }
 
 enum { ITEMS = 30 };
@@ -197,7 +202,7 @@ int main(void) {
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_findings),
         cmocka_unit_test(test_newcombe_edges),
-        cmocka_unit_test(test_newcombe_shares),
+        cmocka_unit_test(test_newcombe_apart),
         cmocka_unit_test(test_newcombe_coverage),
         cmocka_unit_test(test_planning),
     };

@@ -126,14 +126,16 @@ int eh_run(const eh_run_request *r, char why[EH_MESSAGE_BYTES]) {
 int eh_summary(const char *ledger_path, const char *method, char **json,
                char why[EH_MESSAGE_BYTES]) {
     eh_error err;
-    ledger *l;
+    ledger *l = NULL;
     eh_arena arena;
     eh_buf out;
     report_summary summary;
     *json = NULL;
     arena_init(&arena, FACADE_ARENA_BYTES);
     buf_init(&out, BUF_MAX_REPORT);
-    eh_status status = ledger_open(ledger_path, LEDGER_READ, &l, &err);
+    eh_status status = ledger_path
+                           ? ledger_open(ledger_path, LEDGER_READ, &l, &err)
+                           : EH_FAIL(&err, EH_STATUS_USAGE, "ledger_path is needed");
     if (status == EH_STATUS_OK)
         status = tally_summarize(l, eh_str_of(method), &arena, &summary, &err);
     if (status == EH_STATUS_OK) {
@@ -157,10 +159,12 @@ static void first_error(void *self, const dataset_fault *fault) {
 int eh_check(const char *data_path, int64_t *n_pairs, int64_t *n_errors,
              char why[EH_MESSAGE_BYTES]) {
     eh_error err = {0}, first = {0};
-    ledger *l;
+    ledger *l = NULL;
     dataset_counts counts = {0};
     dataset_faults sink = {&first, first_error};
-    eh_status status = ledger_open_temporary(&l, &err);
+    eh_status status = data_path
+                           ? ledger_open_temporary(&l, &err)
+                           : EH_FAIL(&err, EH_STATUS_USAGE, "data_path is needed");
     if (status == EH_STATUS_OK) {
         dataset_stage stage = ledger_stage(l);
         status = ledger_stage_begin(l, &err);
@@ -192,6 +196,12 @@ static void write_messages(const prompt_rendered *rendered, eh_buf *out) {
     json_array_end(&w);
 }
 
+static eh_status load_template(const char *name, prompt_template **t, eh_error *err) {
+    *t = NULL;
+    if (!name) return EH_FAIL(err, EH_STATUS_USAGE, "template_name is needed");
+    return run_template_load(name, t, err);
+}
+
 int eh_prompt(const char *template_name, const eh_prompt_texts *texts,
               char **messages_json, char why[EH_MESSAGE_BYTES]) {
     eh_error err;
@@ -207,7 +217,7 @@ int eh_prompt(const char *template_name, const eh_prompt_texts *texts,
     *messages_json = NULL;
     arena_init(&arena, BUF_MAX_PROMPT);
     buf_init(&out, BUF_MAX_PROMPT);
-    eh_status status = run_template_load(template_name, &t, &err);
+    eh_status status = load_template(template_name, &t, &err);
     if (status == EH_STATUS_OK)
         status = prompt_render(t, &input, &arena, &rendered, &err);
     if (status == EH_STATUS_OK) {
@@ -229,7 +239,7 @@ int eh_read_reply(const char *template_name, const char *reply,
     verdict_reply parts = {.content = eh_str_of(reply),
                            .finish_reason = eh_str_of(finish_reason)};
     arena_init(&arena, BUF_MAX_PROMPT);
-    eh_status status = run_template_load(template_name, &t, &err);
+    eh_status status = load_template(template_name, &t, &err);
     if (status == EH_STATUS_OK)
         status = verdict_read(&t->form, &parts, &arena, &r, &err);
     prompt_template_free(t);
@@ -287,7 +297,10 @@ int eh_rule(const char *method, const eh_sample *samples, size_t n_samples,
     if (status == EH_STATUS_OK) status = plan_make(&wish, &spec, &err);
     for (size_t i = 0; status == EH_STATUS_OK && i < n_samples; i++)
         own[i].stage_code = plan_stage_code(&spec, 0);
-    if (status == EH_STATUS_OK) plan_rule(&spec, scale, own, n_samples, &r);
+    if (status == EH_STATUS_OK)
+        plan_rule(&spec, scale, own, n_samples, &r);
+    else
+        r.vote = r.bpde = NAN;
     bool scored = status == EH_STATUS_OK && r.has_scores;
     *ruling = (eh_ruling){
         .verdict = (int)r.verdict,

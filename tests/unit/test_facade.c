@@ -187,6 +187,7 @@ static void test_prompt(void **state) {
           "it can only read replies");
     assert_null(json);
     fails(p, eh_prompt("none", &bare, &json, p->why), 2, "unknown template");
+    fails(p, eh_prompt(NULL, &bare, &json, p->why), 2, "template_name is needed");
 }
 
 static void test_read_reply(void **state) {
@@ -207,6 +208,8 @@ static void test_read_reply(void **state) {
     must(p, eh_read_reply("compare", NULL, NULL, &r, p->why));
     assert_string_equal(r.reason, "empty");
     fails(p, eh_read_reply("none", "x", NULL, &r, p->why), 2, "unknown template");
+    fails(p, eh_read_reply(NULL, "x", NULL, &r, p->why), 2, "template_name is needed");
+    assert_int_equal(r.verdict, EH_NO_VERDICT);
     assert_int_equal(r.verdict, EH_NO_VERDICT);
 }
 
@@ -243,6 +246,7 @@ static void test_rule(void **state) {
     for (int i = 0; i < 130; i++)
         many[i] = (eh_sample){12, 0, EH_TIE, 0, 0, 0};
     fails(p, eh_rule("bpc", many, 129, &r, p->why), 2, "more than 128 samples");
+    assert_true(isnan(r.vote) && isnan(r.bpde) && isnan(r.score_1));
 }
 
 static void test_win_rate(void **state) {

@@ -18,7 +18,7 @@
 typedef struct aligned {
     align_units units[2];
     align_similarity *similarity;
-    eh_str by; /* what the similarity is made of */
+    eh_str by; /* what the similarity is made of: "tokens", or the embedder */
     align_cut length, semantic;
     size_t parts;
 } aligned;
@@ -51,7 +51,7 @@ static eh_status make_similarity(const cli_args *args, const align_pair *pair,
     run_embedder *e;
     EH_TRY(embedder_open(args, NULL, clock_system(), &e, err));
     bool embeds = e && align_is_feasible(pair, parts);
-    a->by = EH_STR("words in common");
+    a->by = EH_STR("tokens");
     eh_status status = embeds
                            ? embed(e, pair, arena, a, err)
                            : align_similarity_words(pair, arena, &a->similarity, err);
@@ -118,12 +118,17 @@ static void put_json(const aligned *a, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
+    json_put_i64(&w, "align", 1);
     json_put_i64(&w, "parts", (int64_t)a->semantic.n_parts);
     json_put_str(&w, "by", a->by);
     put_cut(&w, "length", a, &a->length);
     put_cut(&w, "semantic", a, &a->semantic);
     json_object_end(&w);
     buf_add_char(out, '\n');
+}
+
+static eh_str by_words(const aligned *a) {
+    return eh_str_eq_cstr(a->by, "tokens") ? EH_STR("words in common") : a->by;
 }
 
 /* Two columns of one part, line by line. */
@@ -184,7 +189,7 @@ static void put_text(const aligned *a, const cli_args *args, eh_buf *out) {
         buf_add_char(out, '\n');
     }
     buf_printf(out, "sum %.3f (%.*s); cut by length alone %.3f\n", cut->sum,
-               EH_STR_ARG(a->by), a->length.sum);
+               EH_STR_ARG(by_words(a)), a->length.sum);
     buf_printf(out, "%zu and %zu units\n", a->units[0].n, a->units[1].n);
     uint32_t notes = cut->notes | a->units[0].notes | a->units[1].notes;
     for (int i = 0; i < ALIGN_NOTE_N; i++)

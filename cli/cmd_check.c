@@ -95,7 +95,7 @@ static eh_status print_list(const char *name, eh_buf *list, eh_error *err) {
 }
 
 static eh_status print_json(check *c, ledger *l, bool ok, eh_error *err) {
-    EH_TRY(cmd_print(eh_str_of("{\n \"load\": "), err));
+    EH_TRY(cmd_print(eh_str_of("{\n \"check\": 1,\n \"load\": "), err));
     EH_TRY(cmd_print(eh_str_of(ok ? "\"ok\"" : "\"error\""), err));
     EH_TRY(cmd_print(eh_str_of(",\n \"ids\": ["), err));
     EH_TRY(print_ids(l, err));

@@ -28,6 +28,7 @@ enum { MAX_ENTRIES = 64, GROUP_COLUMNS = 11, LINE_COLUMNS = 78 };
 typedef struct entry {
     const char *group;
     eh_str name, value; /* value absent: the name says it all */
+    bool is_lack;       /* the name says that there are none, to people alone */
 } entry;
 
 typedef struct facts {
@@ -36,7 +37,13 @@ typedef struct facts {
 } facts;
 
 static void add(facts *f, const char *group, eh_str name, eh_str value) {
-    if (f->n < MAX_ENTRIES) f->entries[f->n++] = (entry){group, name, value};
+    if (f->n < MAX_ENTRIES)
+        f->entries[f->n++] = (entry){.group = group, .name = name, .value = value};
+}
+
+static void add_lack(facts *f, const char *group, eh_str words) {
+    if (f->n < MAX_ENTRIES)
+        f->entries[f->n++] = (entry){.group = group, .name = words, .is_lack = true};
 }
 
 /* The names in a list, each an entry. */
@@ -73,16 +80,17 @@ static void collect(facts *f) {
     add_libraries(f);
     add(f, "kernels", eh_str_of(align_simd_name()), (eh_str){NULL, 0});
     if (eh_str_is_blank(grammars))
-        add(f, "grammars", EH_STR("none (code is cut at lines)"), (eh_str){NULL, 0});
+        add_lack(f, "grammars", EH_STR("none (code is cut at lines)"));
     add_list(f, "grammars", grammars, ' ');
     const char *server = serve_library();
-    add(f, "server",
-        server ? eh_str_of(server) : EH_STR("none (built without libmicrohttpd)"),
-        (eh_str){NULL, 0});
+    if (server)
+        add(f, "server", eh_str_of(server), (eh_str){NULL, 0});
+    else
+        add_lack(f, "server", EH_STR("none (built without libmicrohttpd)"));
     if (page_is_built())
         add_list(f, "pages", EH_STR("report,judge card,labelling"), ',');
     else
-        add(f, "pages", EH_STR("none (built without Node)"), (eh_str){NULL, 0});
+        add_lack(f, "pages", EH_STR("none (built without Node)"));
     add_keys(f);
     for (size_t i = 0; judge_backend_at(i); i++)
         add(f, "judges", eh_str_of(judge_backend_at(i)->form), (eh_str){NULL, 0});
@@ -119,12 +127,13 @@ static void write_text(const facts *f, eh_buf *out) {
     buf_add_char(out, '\n');
 }
 
-/* {"libraries": {"SQLite": "3.40.1", ...}, "methods": ["vanilla", ...], ...} */
+/* {"libraries": {"SQLite": "3.40.1", ...}, "methods": ["vanilla", ...], ...}; what this
+ * build lacks is an empty list. */
 static void write_json(const facts *f, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 2);
     json_object_begin(&w);
-    json_put_i64(&w, "doctor", 1);
+    json_put_i64(&w, "build", 1);
     json_put_cstr(&w, "version", EH_VERSION);
     for (size_t i = 0; i < f->n; i++) {
         const entry *e = &f->entries[i];
@@ -135,7 +144,7 @@ static void write_json(const facts *f, eh_buf *out) {
             (has_values ? json_object_begin : json_array_begin)(&w);
         }
         if (has_values) json_key_str(&w, e->name);
-        json_str(&w, has_values ? e->value : e->name);
+        if (!e->is_lack) json_str(&w, has_values ? e->value : e->name);
         if (is_last) (has_values ? json_object_end : json_array_end)(&w);
     }
     json_object_end(&w);

@@ -24,6 +24,7 @@ static void put_json(const align_units *units, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
+    json_put_i64(&w, "split", 1);
     json_key(&w, "units");
     json_array_begin(&w);
     for (size_t i = 0; i < units->n; i++) {

@@ -112,7 +112,9 @@ static eh_status show_all(shower *s, eh_error *err) {
     json_writer_init(&s->w, s->out, 1);
     if (json) {
         json_object_begin(&s->w);
-        json_key(&s->w, args_given(s->args, OPT_guarantee) ? "guarantee" : "estimates");
+        json_put_i64(&s->w,
+                     args_given(s->args, OPT_guarantee) ? "guarantee" : "estimate", 1);
+        json_key(&s->w, "judges");
         json_object_begin(&s->w);
     }
     EH_TRY(each_judge(s, err));

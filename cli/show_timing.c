@@ -95,10 +95,14 @@ eh_status show_timing(const tally_books *books, const report_summary *summary,
                       eh_error *err) {
     json_writer w;
     json_writer_init(&w, out, 1);
-    if (options->json)
+    if (options->json) {
         json_object_begin(&w);
-    else
+        json_put_i64(&w, "timing", 1);
+        json_key(&w, "judges");
+        json_object_begin(&w);
+    } else {
         buf_add_cstr(out, "\ntiming\n");
+    }
     for (size_t i = 0; i < books->n_views; i++) {
         const tally_view *view = &books->views[i];
         ledger *l = books->ledgers[view->book];
@@ -118,6 +122,7 @@ eh_status show_timing(const tally_books *books, const report_summary *summary,
             add_text(&x, options->co2e_hour_g, out);
     }
     if (options->json) {
+        json_object_end(&w);
         json_object_end(&w);
         buf_add_char(out, '\n');
     }

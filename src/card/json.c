@@ -130,7 +130,7 @@ static void put_probe(json_writer *w, const card_probe *p) {
 }
 
 static void put_position(json_writer *w, const card_judge *j) {
-    json_key(w, "order");
+    json_key(w, "position");
     json_object_begin(w);
     json_put_i64(w, "votes", j->judge.n_asked);
     json_put_i64(w, "failed", j->judge.n_failed);
@@ -214,7 +214,7 @@ void card_json(const card_set *a, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    json_put_i64(&w, "schema", 1);
+    json_put_i64(&w, "audit", 1);
     json_key(&w, "judges");
     json_object_begin(&w);
     for (size_t i = 0; i < a->n_judges; i++)

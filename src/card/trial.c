@@ -168,7 +168,7 @@ void card_trial_json(const card_trial *t, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 1);
     json_object_begin(&w);
-    json_put_i64(&w, "schema", 1);
+    json_put_i64(&w, "self_test", 1);
     json_put_i64(&w, "pairs", t->n_pairs);
     json_put_i64(&w, "votes_a_pair", 2 * (int64_t)t->k);
     json_put_i64(&w, "seed", t->seed);

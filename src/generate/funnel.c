@@ -91,7 +91,7 @@ void generate_funnel_json(const generate_funnel *f, eh_buf *out) {
     json_writer w;
     json_writer_init(&w, out, 2);
     json_object_begin(&w);
-    json_put_i64(&w, "schema", 1);
+    json_put_i64(&w, "generate", 1);
     json_put_str(&w, "model", f->model);
     json_key(&w, "steps");
     json_object_begin(&w);

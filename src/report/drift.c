@@ -12,6 +12,9 @@
 
 #include "base/json_write.h"
 #include "report/wrap.h"
+#include "report/write.h"
+
+enum { MODELS_SHOWN = 8, MODEL_NAME_BYTES = 100 };
 
 const char *report_drift_name(report_drift_kind kind) {
     switch (kind) {
@@ -99,12 +102,34 @@ static void add_row(report_drift_kind kind, const report_drift_test *t, eh_buf *
     buf_add_char(out, '\n');
 }
 
+/* "m-2 (fp_7), m-3"; those that the endpoint did not name are left out. */
+static void list_models(const report_model *models, size_t n, eh_buf *out) {
+    const char *sep = "";
+    for (size_t i = 0, n_shown = 0; i < n && n_shown < MODELS_SHOWN; i++) {
+        if (eh_str_is_absent(models[i].model)) continue;
+        buf_add_cstr(out, sep);
+        report_foreign(out, models[i].model, MODEL_NAME_BYTES);
+        if (models[i].fingerprint.len) {
+            buf_add_cstr(out, " (");
+            report_foreign(out, models[i].fingerprint, MODEL_NAME_BYTES);
+            buf_add_char(out, ')');
+        }
+        sep = ", ";
+        n_shown++;
+    }
+}
+
 static void add_models(const report_drift *d, eh_buf *out) {
-    if (!d->models_before.len || !d->models_now.len ||
-        eh_str_eq(d->models_before, d->models_now))
-        return;
-    buf_printf(out, "\n  the endpoint calls itself %.*s; before: %.*s\n",
-               EH_STR_ARG(d->models_now), EH_STR_ARG(d->models_before));
+    eh_buf before, now;
+    buf_init(&before, BUF_MAX_SMALL);
+    buf_init(&now, BUF_MAX_SMALL);
+    list_models(d->models_before, d->n_models_before, &before);
+    list_models(d->models_now, d->n_models_now, &now);
+    if (before.len && now.len && !eh_str_eq(buf_view(&before), buf_view(&now)))
+        buf_printf(out, "\n  the endpoint calls itself %.*s; before: %.*s\n",
+                   EH_STR_ARG(buf_view(&now)), EH_STR_ARG(buf_view(&before)));
+    buf_deinit(&before);
+    buf_deinit(&now);
 }
 
 void report_drift_text(const report_drift *d, eh_buf *out) {
@@ -157,13 +182,14 @@ static void put_test(json_writer *w, report_drift_kind kind,
     json_object_end(w);
 }
 
-static void put_replies(json_writer *w, const char *key, int64_t n, int64_t n_failed,
-                        eh_str models) {
+static void put_replies(json_writer *w, const char *key, const report_drift *d,
+                        bool now) {
     json_key(w, key);
     json_object_begin(w);
-    json_put_i64(w, "replies", n);
-    json_put_i64(w, "failed", n_failed);
-    json_put_str(w, "models", models);
+    json_put_i64(w, "replies", now ? d->n_now : d->n_before);
+    json_put_i64(w, "failed", now ? d->n_failed_now : d->n_failed_before);
+    report_put_models(w, now ? d->models_now : d->models_before,
+                      now ? d->n_models_now : d->n_models_before);
     json_object_end(w);
 }
 
@@ -178,8 +204,8 @@ void report_drift_json(const report_drift *d, eh_buf *out) {
     json_put_str(&w, "judge", d->judge);
     json_put_i64(&w, "pairs", d->n_pairs);
     json_put_f64(&w, "margin", d->margin);
-    put_replies(&w, "before", d->n_before, d->n_failed_before, d->models_before);
-    put_replies(&w, "now", d->n_now, d->n_failed_now, d->models_now);
+    put_replies(&w, "before", d, false);
+    put_replies(&w, "now", d, true);
     for (int k = 0; k < REPORT_DRIFT_N; k++)
         put_test(&w, (report_drift_kind)k, &d->tests[k]);
     json_put_cstr(&w, "finding",

@@ -6,6 +6,7 @@
 #define EH_REPORT_DRIFT_H
 
 #include "base/buf.h"
+#include "report/summary.h"
 #include "stats/difference.h"
 
 /* X(id, name): what is looked at. */
@@ -34,8 +35,6 @@ typedef struct report_drift_test {
     bool is_shown;
 } report_drift_test;
 
-enum { REPORT_DRIFT_MODELS_MAX = 8 };
-
 typedef struct report_drift {
     eh_str ledger, judge;
     double margin;
@@ -45,8 +44,10 @@ typedef struct report_drift {
     int64_t n_failed_before, n_failed_now, n_before,
         n_now; /* replies, and without verdict */
     report_drift_test tests[REPORT_DRIFT_N];
-    eh_str models_before,
-        models_now;  /* as the endpoint named them; absent if it did not */
+    /* as the endpoint named itself */
+    report_model *models_before; /* [n_models_before] sorted by name */
+    report_model *models_now;    /* [n_models_now] */
+    size_t n_models_before, n_models_now;
     bool is_shown;   /* drift */
     bool is_unknown; /* too little to tell */
 } report_drift;

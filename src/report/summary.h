@@ -185,6 +185,9 @@ void report_summary_table(const report_summary *s, eh_buf *out);
 /* "gpt-x (fp_1) 120 calls, gpt-x (fp_2) 40 calls": the first few, and how many more. */
 void report_models(const report_judge *j, eh_buf *out);
 
+/* The member "models": a list of what the endpoint named itself, with its calls. */
+void report_put_models(json_writer *w, const report_model *models, size_t n);
+
 /* How many pairs would give the rate an interval of +- half_width, by how its width
  * shrinks; NaN where it has none. To fives: it is an estimate. */
 double report_pairs_needed(const report_rate *r, double half_width);

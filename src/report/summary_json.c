@@ -240,19 +240,17 @@ static void put_failed(json_writer *w, const report_judge *j) {
     json_object_end(w);
 }
 
-static void put_models(json_writer *w, const report_judge *j) {
+void report_put_models(json_writer *w, const report_model *models, size_t n) {
     json_key(w, "models");
     json_array_begin(w);
-    for (size_t i = 0; i < j->n_models; i++) {
+    for (size_t i = 0; i < n; i++) {
         json_object_begin(w);
-        json_put_str(w, "model", j->models[i].model);
-        json_put_str(w, "fingerprint", j->models[i].fingerprint);
-        json_put_i64(w, "calls", j->models[i].n_calls);
+        json_put_str(w, "model", models[i].model);
+        json_put_str(w, "fingerprint", models[i].fingerprint);
+        json_put_i64(w, "calls", models[i].n_calls);
         json_object_end(w);
     }
     json_array_end(w);
-    if (!j->mixed_models) return;
-    json_put_bool(w, "mixed_models", true);
 }
 
 /* Why there is no cost; NULL where there is one. */
@@ -418,7 +416,8 @@ static void put_judge(json_writer *w, const report_judge *j, const report_summar
     }
     if (s->with_compat) report_put_other_rules(w, j);
     put_failed(w, j);
-    put_models(w, j);
+    report_put_models(w, j->models, j->n_models);
+    if (j->mixed_models) json_put_bool(w, "mixed_models", true);
     put_cost(w, j, s->co2e_g);
     put_reasons(w, j);
     json_object_end(w);

@@ -273,22 +273,18 @@ static void finish(drifting *d) {
 }
 
 /* "gpt-x (fp_1), gpt-x (fp_2)": what the endpoint called itself in one stream. */
-static eh_status name_models(drifting *d, int stream, const plan_spec *plan,
-                             eh_arena *arena, eh_str *names, eh_error *err) {
+static eh_status take_models(drifting *d, int stream, const plan_spec *plan,
+                             eh_arena *arena, report_model **out, size_t *n,
+                             eh_error *err) {
     ledger_ask of = {.judge_row = d->view->run.judge_row, .stream = stream};
     ledger_model *models;
-    size_t n;
-    EH_TRY(ledger_models(d->l, &of, plan, arena, &models, &n, err));
-    char *text = "";
-    for (size_t i = 0; i < n && i < REPORT_DRIFT_MODELS_MAX; i++) {
-        const ledger_model *m = &models[i];
-        if (eh_str_is_absent(m->model)) continue;
-        text = arena_printf(arena, "%s%s%.*s%s%.*s%s", text, *text ? ", " : "",
-                            EH_STR_ARG(m->model), m->fingerprint.len ? " (" : "",
-                            EH_STR_ARG(m->fingerprint), m->fingerprint.len ? ")" : "");
-        if (!text) return EH_NOMEM(err);
-    }
-    *names = *text ? eh_str_of(text) : (eh_str){NULL, 0};
+    EH_TRY(ledger_models(d->l, &of, plan, arena, &models, n, err));
+    *out = arena_zalloc(arena, *n + 1, sizeof **out);
+    if (!*out) return EH_NOMEM(err);
+    for (size_t i = 0; i < *n; i++)
+        (*out)[i] = (report_model){.model = models[i].model,
+                                   .fingerprint = models[i].fingerprint,
+                                   .n_calls = models[i].n_calls};
     return EH_STATUS_OK;
 }
 
@@ -308,8 +304,8 @@ eh_status run_drift_look(ledger *l, const tally_view *view,
     tally_scope scope = run_sample_scope(&sample);
     EH_TRY(add_all(&d, &scope, err));
     finish(&d);
-    EH_TRY(name_models(&d, LEDGER_STREAM_MAIN, &view->plan, arena,
-                       &drift->models_before, err));
-    return name_models(&d, LEDGER_STREAM_DRIFT, &d.plan, arena, &drift->models_now,
-                       err);
+    EH_TRY(take_models(&d, LEDGER_STREAM_MAIN, &view->plan, arena,
+                       &drift->models_before, &drift->n_models_before, err));
+    return take_models(&d, LEDGER_STREAM_DRIFT, &d.plan, arena, &drift->models_now,
+                       &drift->n_models_now, err);
 }

@@ -43,7 +43,7 @@ def requests_of(bench):
     done = subprocess.run([EVENHAND, "show", str(bench.db), "--timing", "--json"],
                           capture_output=True, text=True, timeout=300)
     expect_exit(done, 0)
-    return json.loads(done.stdout)["j"]["requests"]
+    return json.loads(done.stdout)["judges"]["j"]["requests"]
 
 
 def expect_counted(counts, requests):

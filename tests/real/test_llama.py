@@ -70,7 +70,7 @@ class Llama:
 
 def requests_of(ledger):
     timing = json.loads(must("show", "--timing", "--json", ledger))
-    return next(iter(timing.values()))["requests"]
+    return next(iter(timing["judges"].values()))["requests"]
 
 
 class Bench:

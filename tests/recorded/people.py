@@ -80,7 +80,7 @@ def check_curve(folder, queue, labels):
     summary = json.loads(run("show", ledger, "-m", "bpc", "--json"))["judges"][JUDGE]
     check("bpc is right on .5625", summary["labels"]["accuracy"] == .5625,
           summary["labels"]["accuracy"])
-    e = json.loads(run("show", ledger, "--estimate", "--json"))["estimates"][JUDGE]
+    e = json.loads(run("show", ledger, "--estimate", "--json"))["judges"][JUDGE]
     at_20 = e["curve"][20]
     check("people on 20 %: .70", math.isclose(at_20["entropy"], .70), at_20)
     check("as many at random would give .65", math.isclose(at_20["random"], .65), at_20)

@@ -65,9 +65,9 @@ def main():
         card = json.loads(must("show", ledger, "--json"))["judges"]["people"]
         check("people are a judge", card["people"]["votes"] == 3 * N * LABELS and
               card["people"]["people"] == len([q for q in seen.values() if q]))
-        order = card["order"]
+        slots = card["position"]
         check("their order bias is known: none",
-              order["first"] == order["second"] == N and order["tie"] == 0, order)
+              slots["first"] == slots["second"] == N and slots["tie"] == 0, slots)
         probe = card["probes"]["references"]
         check("all fell for references", probe["susceptibility"]["asr"]["value"] == 1 and
               probe["susceptibility"]["placebo"]["value"] == 0 and

@@ -187,7 +187,7 @@ def agree(name, shown, expected):
 
 
 def estimates_of(ledger, *options):
-    shown = json.loads(must("show", ledger, "--estimate", "--json", *options))["estimates"]
+    shown = json.loads(must("show", ledger, "--estimate", "--json", *options))["judges"]
     return next(iter(shown.values()))
 
 
@@ -275,7 +275,7 @@ def test_random(folder):
     n_found = 0
     for alpha in (.85, .8, .75, .6, .4):
         g = next(iter(json.loads(must("show", ledger, "--guarantee", alpha, "--json"))
-                      ["guarantee"].values()))
+                      ["judges"].values()))
         found = guarantee_of(pairs, 1 - alpha, .95)
         check(f"agreement of {1 - alpha:.0%}", g["found"] == (found is not None) and (
             not found or (g["stand"], round(g["agreement"], 12), round(g["low"], 9)) ==

@@ -4,7 +4,7 @@ python3 - <<'END'
 import json
 report = json.load(open("doctor.json"))
 print(list(report))
-print(report["doctor"], report["keys"])
+print(report["build"], report["keys"])
 print(report["methods"][:1], report["templates"][:1], len(report["judges"]) > 4)
 assert all(report["libraries"].values())
 assert "sk-planted" not in open("doctor.json").read()

@@ -212,9 +212,13 @@ def test_active(folder):
     se2 = shown["active"]["se"] ** 2
     check("labels that people alone would need", near(shown["labels_alone"], v / se2, 1e-6),
           (shown["labels_alone"], v / se2))
-    a = max(se2 - v / PAIRS, 0) * 60 / (1 - 60 / PAIRS)
-    room = (.09 / 1.959963984540054) ** 2 - v / PAIRS + a / PAIRS
-    wished = math.ceil(a / room) if room > 0 and (.09 / 1.96) ** 2 > v / PAIRS else None
+    labelled = [(q["y"] - q["f"], q["p"] * 60 / n_given) for q in pairs
+                if q["y"] is not None]
+    r = sum(e / p for e, p in labelled) / sum(1 / p for _, p in labelled)
+    drawn = sum((1 - p) * ((e - r) / p) ** 2 for e, p in labelled) / PAIRS ** 2
+    a = drawn / (1 / 60 - 1 / PAIRS)
+    room = (.09 / 1.959963984540054) ** 2 - (se2 - drawn)
+    wished = math.ceil(a / (room + a / PAIRS)) if room > 0 else None
     check("labels for the width that is wished", near(shown["labels_wished"], wished),
           (shown["labels_wished"], wished))
     check("no curve over labels that follow doubt", shown["curve"] is None)

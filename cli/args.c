@@ -42,12 +42,12 @@ typedef struct option_label {
     char text[64];
 } option_label;
 
-/* "option -o/--output" or "option --limit". */
+/* "-o/--output" or "--limit". */
 static option_label label_of(const cli_option *o) {
     option_label label;
     char both[4] = {'-', o->short_name, '/', '\0'};
-    (void)snprintf(label.text, sizeof label.text, "option %s--%s",
-                   o->short_name ? both : "", o->long_name);
+    (void)snprintf(label.text, sizeof label.text, "%s--%s", o->short_name ? both : "",
+                   o->long_name);
     return label;
 }
 
@@ -111,8 +111,8 @@ static eh_status fail_unknown_verb(const parser *p, eh_str word) {
 /* An option of other commands; `name` with its dashes. */
 static eh_status fail_elsewhere(const parser *p, eh_str name) {
     if (p->args->verb == VERB_NONE)
-        return EH_FAIL(p->err, EH_STATUS_USAGE,
-                       "option %.*s must stand behind the command", EH_STR_ARG(name));
+        return EH_FAIL(p->err, EH_STATUS_USAGE, "%.*s must come after the command",
+                       EH_STR_ARG(name));
     return EH_FAIL(p->err, EH_STATUS_USAGE,
                    "there is no option %.*s here; see 'evenhand%s%s --help'",
                    EH_STR_ARG(name), verb_gap(p), verb_name(p));
@@ -180,7 +180,7 @@ static eh_status take_next_word(parser *p, const cli_option *o) {
     if (looks_like_option(p, next))
         return EH_FAIL(p->err, EH_STATUS_USAGE,
                        "%s needs a value, and '%.*s' looks like an option; if "
-                       "it is meant write --%s=VALUE",
+                       "that is the value, write --%s=VALUE",
                        label_of(o).text, EH_STR_ARG(quotable(eh_str_of(next))),
                        o->long_name);
     p->at++;
@@ -197,8 +197,7 @@ static eh_status read_long(parser *p, const char *word) {
     if (o->type.kind != CLI_FLAG)
         return equals ? set_value(p, o, equals + 1) : take_next_word(p, o);
     if (equals)
-        return EH_FAIL(p->err, EH_STATUS_USAGE, "option --%s takes no value",
-                       o->long_name);
+        return EH_FAIL(p->err, EH_STATUS_USAGE, "--%s takes no value", o->long_name);
     return set_value(p, o, NULL);
 }
 
@@ -209,7 +208,8 @@ static eh_status read_shorts(parser *p, const char *word) {
     eh_str as_long = eh_str_slice(whole, 1, whole.len);
     if (as_long.len > 1 && find_long(p->args->verb, as_long))
         return EH_FAIL(p->err, EH_STATUS_USAGE,
-                       "unknown option '%s'; did you mean '-%s'?", word, word);
+                       "unknown option '%.*s'; did you mean '--%.*s'?",
+                       EH_STR_ARG(quotable(whole)), EH_STR_ARG(as_long));
     for (size_t i = 1; i < whole.len; i++) {
         const cli_option *o = find_short(p->args->verb, word[i]);
         if (!o) return fail_unknown_short(p, whole, i);
@@ -238,12 +238,13 @@ static eh_status read_verb(parser *p, const char *word) {
     return fail_unknown_verb(p, eh_str_of(word));
 }
 
-static eh_status fail_with_usage(const parser *p, const char *what, eh_str detail) {
+static eh_status fail_with_usage(const parser *p, const char *what, eh_str detail,
+                                 const char *end) {
     eh_buf usage;
     buf_init(&usage, BUF_MAX_SMALL);
     args_synopsis(p->args->verb, &usage);
-    (void)EH_FAIL(p->err, EH_STATUS_USAGE, "%s%.*s; usage: %.*s", what,
-                  EH_STR_ARG(detail), EH_STR_ARG(buf_view(&usage)));
+    (void)EH_FAIL(p->err, EH_STATUS_USAGE, "%s%.*s%s; usage: %.*s", what,
+                  EH_STR_ARG(detail), end, EH_STR_ARG(buf_view(&usage)));
     buf_deinit(&usage);
     return EH_STATUS_USAGE;
 }
@@ -263,7 +264,8 @@ static eh_status add_operand(parser *p, char *word) {
     cli_args *args = p->args;
     const cli_operand *row = operand_row(args->verb, args->n_operands);
     if (!row)
-        return fail_with_usage(p, "unexpected operand ", quotable(eh_str_of(word)));
+        return fail_with_usage(p, "unexpected operand '", quotable(eh_str_of(word)),
+                               "'");
     args_value checked = {0};
     EH_TRY(args_value_read(&row->type, "operand", word, &checked, p->err));
     args->operands[args->n_operands++] = word;
@@ -300,7 +302,7 @@ static eh_status check_complete(const parser *p) {
     list_missing(p->args, &missing);
     eh_status status = buf_check(&missing, "the list of what is missing", p->err);
     if (status == EH_STATUS_OK && missing.len > 0)
-        status = fail_with_usage(p, "missing ", buf_view(&missing));
+        status = fail_with_usage(p, "missing ", buf_view(&missing), "");
     buf_deinit(&missing);
     return status;
 }

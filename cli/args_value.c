@@ -147,7 +147,7 @@ static void describe(const cli_type *type, const char *text, eh_buf *out) {
         break;
     case CLI_ENUM: describe_choices(type, text, out); break;
     case CLI_FLAG:
-    case CLI_STRING: buf_add_cstr(out, "a text"); break;
+    case CLI_STRING: buf_add_cstr(out, "a text of at least one character"); break;
     case CLI_FILE_NAME: buf_add_cstr(out, "the name of a file"); break;
     }
 }

@@ -5,7 +5,8 @@
  * them).
  *
  * A command writes its result to standard output and nothing else; main flushes it and
- * turns a write that failed into exit status 6. Messages go through cmd_fail.
+ * turns a write that failed into exit status 6. Messages go through cmd_fail, cmd_say
+ * and cmd_warn.
  */
 #ifndef EH_CLI_CMD_H
 #define EH_CLI_CMD_H
@@ -18,6 +19,11 @@
 /* Prints "evenhand VERB: message" on standard error; returns the exit status that
  * belongs to err->status. */
 int cmd_fail(const cli_args *args, const eh_error *err);
+
+/* A line on standard error, "evenhand VERB: text"; cmd_warn puts "warning: " in front
+ * of the text. Neither looks at --quiet. */
+void cmd_say(const cli_args *args, const char *fmt, ...) EH_PRINTF(2, 3);
+void cmd_warn(const cli_args *args, const char *fmt, ...) EH_PRINTF(2, 3);
 
 /* Writes to standard output; a failure names it and the system's reason. */
 EH_MUST_USE eh_status cmd_print(eh_str text, eh_error *err);

@@ -66,7 +66,8 @@ static eh_status align_texts(const cli_args *args, const eh_buf texts[2],
     int64_t n = ALIGN_PARTS_DEFAULT;
     if (wish.len && !is_auto &&
         (!eh_str_to_i64(wish, &n) || n < 1 || n > PLAN_PARTS_MAX))
-        return EH_FAIL(err, EH_STATUS_USAGE, "--parts %.*s: use auto or 1 to %d",
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--parts: '%.*s' is not auto or a whole number from 1 to %d",
                        EH_STR_ARG(wish), PLAN_PARTS_MAX);
     align_options options = {.parts = (size_t)n,
                              .lang = eh_str_of(args_str(args, OPT_lang))};

@@ -63,7 +63,7 @@ static eh_status make_queue(annotate_cmd *c, eh_error *err) {
         .contact = eh_str_of(args_str(args, OPT_contact)),
         .clock = clock_system()};
     if ((o.selection == PLAN_SELECTION_FILE) != (o.ids_path != NULL))
-        return EH_FAIL(err, EH_STATUS_USAGE, "--ids goes with --selection file");
+        return EH_FAIL(err, EH_STATUS_USAGE, "--ids needs --selection file");
     EH_TRY(run_queue_make(c->l, &o, &c->counts, err));
     return ledger_queue_get(c->l, &c->arena, &c->queue, &found, err);
 }
@@ -103,9 +103,10 @@ static eh_status check_texts(const annotate_cmd *c, eh_error *err) {
     if (c->counts.n_without_texts == 0) return EH_STATUS_OK;
     return EH_FAIL(
         err, EH_STATUS_DATA,
-        "%lld of the pairs have no texts in this ledger, so there is nothing "
-        "to show; import them with --pairs, or choose others",
-        (long long)c->counts.n_without_texts);
+        "%lld of the chosen pairs %s no texts in this ledger, so there is "
+        "nothing to show; import the judgments with --pairs, or choose others",
+        (long long)c->counts.n_without_texts,
+        c->counts.n_without_texts == 1 ? "has" : "have");
 }
 
 /* What can be said to be wrong before anything is written. */
@@ -193,26 +194,22 @@ static void print_links(void *self, const char *base) {
     buf_deinit(&out);
 }
 
-static void warn_wide(const char *address) {
-    (void)fprintf(
-        stderr,
-        "evenhand annotate: warning: listening on %s: others can reach the "
-        "page, and what\nthey send is not encrypted; put a proxy in front and "
-        "give --public-url\n",
-        address);
+static void warn_wide(const cli_args *args, const char *address) {
+    cmd_warn(args,
+             "listening on %s: others can reach the "
+             "page, and what\nthey send is not encrypted; put a proxy in front and "
+             "give --public-url",
+             address);
 }
 
 static eh_status serve(annotate_cmd *c, eh_error *err) {
     const cli_args *args = c->args;
     const char *address = args_str(args, OPT_bind);
     eh_str public_url = eh_str_of(args_str(args, OPT_public_url));
-    if (!serve_library())
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "this build has no labelling server (libmicrohttpd was not "
-                       "there); use --export and evenhand labels import");
+    EH_TRY(serve_check_built(err));
     EH_TRY(invite_all(c, err));
     EH_TRY(take_instructions(c, err));
-    if (!serve_is_loopback(address)) warn_wide(address);
+    if (!serve_is_loopback(address)) warn_wide(c->args, address);
     serve_token(c->owner_token);
     struct sigaction action = {.sa_handler = on_signal},
                      ignore = {.sa_handler = SIG_IGN};
@@ -246,8 +243,8 @@ static eh_status export_tasks(annotate_cmd *c, const char *path, eh_error *err) 
     if (args_flag(c->args, OPT_quiet)) return EH_STATUS_OK;
     buf_init(&out, BUF_MAX_SMALL);
     say_queue(c, &out);
-    (void)fprintf(stderr, "%.*s%lld tasks written to %s\n", EH_STR_ARG(buf_view(&out)),
-                  (long long)n_tasks, path);
+    (void)fprintf(stderr, "%.*s%lld task%s written to %s\n", EH_STR_ARG(buf_view(&out)),
+                  (long long)n_tasks, n_tasks == 1 ? "" : "s", path);
     buf_deinit(&out);
     return EH_STATUS_OK;
 }

@@ -34,12 +34,12 @@ static eh_status check_who(const cli_args *a, eh_error *err) {
     bool nobody = args_flag(a, OPT_no_judge);
     if (args_given(a, OPT_judge) == nobody)
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       nobody ? "--no-judge asks nobody, and --judge names one"
-                              : "--judge is missing (or --no-judge, for people alone)");
+                       nobody ? "--no-judge asks nobody, and -j names a judge: give one"
+                              : "missing -j JUDGE (or --no-judge, to make the pairs "
+                                "for people alone)");
     if (nobody && args_flag(a, OPT_dry_run))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--no-judge asks nobody anyway: leave "
-                       "--dry-run out");
+                       "--no-judge asks nobody: leave out --dry-run");
     return EH_STATUS_OK;
 }
 
@@ -47,7 +47,7 @@ static eh_status make_setup(audit_cmd *c, eh_error *err) {
     const cli_args *a = c->j.args;
     if (args_flag(a, OPT_refresh) && args_given(a, OPT_max_age))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--refresh and --max-age exclude each other");
+                       "--refresh and --max-age cannot be given together");
     EH_TRY(check_who(a, err));
     plan_wish wish = {
         .method = EH_STR("mec+bpc"),
@@ -61,7 +61,7 @@ static eh_status make_setup(audit_cmd *c, eh_error *err) {
                               &c->attacks, &c->n_attacks, err));
     if (c->n_attacks && !args_given(a, OPT_probes)) c->n_probes = 0;
     if (args_given(a, OPT_anchor) && !c->n_attacks)
-        return EH_FAIL(err, EH_STATUS_USAGE, "--anchor goes with --attack");
+        return EH_FAIL(err, EH_STATUS_USAGE, "--anchor needs --attack");
     if (args_flag(a, OPT_no_judge)) return EH_STATUS_OK;
     EH_TRY(plan_make(&wish, &c->j.setup.plan, err));
     EH_TRY(judging_open(&c->j, err));
@@ -77,26 +77,28 @@ static void on_reject(void *self, const exam_probe *probe, eh_str pair_id, int64
                       audit_reject why) {
     audit_cmd *c = self;
     if (c->n_rejects++ >= REJECTS_SHOWN) return;
-    (void)fprintf(stderr, "warning: probe %.*s: pair %.*s", EH_STR_ARG(probe->name),
-                  EH_STR_ARG(pair_id));
-    if (line) (void)fprintf(stderr, " (%s, line %lld)", probe->file, (long long)line);
-    (void)fprintf(stderr, " is left out: %s\n", audit_reject_text(why));
+    if (line)
+        (void)fprintf(stderr, "warning: %s: line %lld: pair %.*s is left out: %s\n",
+                      probe->file, (long long)line, EH_STR_ARG(pair_id),
+                      audit_reject_text(why));
+    else
+        cmd_warn(c->j.args, "probe %.*s: pair %.*s is left out: %s",
+                 EH_STR_ARG(probe->name), EH_STR_ARG(pair_id), audit_reject_text(why));
 }
 
 /* How many rows each probe has, where some were left out. */
 static void say_rejects(const audit_cmd *c, const exam_staged *staged) {
     int64_t hidden = c->n_rejects - REJECTS_SHOWN;
-    if (hidden > 0)
-        (void)fprintf(stderr, "warning: and %lld more left out\n", (long long)hidden);
+    if (hidden > 0) cmd_warn(c->j.args, "%lld more left out", (long long)hidden);
     for (size_t i = 0; i < c->n_probes; i++)
         if (staged->n_rejected[i])
-            (void)fprintf(stderr, "warning: probe %.*s: %lld of %lld left out\n",
-                          EH_STR_ARG(c->probes[i].name),
-                          (long long)staged->n_rejected[i],
-                          (long long)(staged->n_made[i] + staged->n_rejected[i]));
+            cmd_warn(c->j.args, "probe %.*s: %lld of %lld left out",
+                     EH_STR_ARG(c->probes[i].name), (long long)staged->n_rejected[i],
+                     (long long)(staged->n_made[i] + staged->n_rejected[i]));
     if (staged->n_not_dressed)
-        (void)fprintf(stderr, "warning: %lld attacks could not be made by their rule\n",
-                      (long long)staged->n_not_dressed);
+        cmd_warn(c->j.args, "%lld attack%s could not be made by the rule",
+                 (long long)staged->n_not_dressed,
+                 staged->n_not_dressed == 1 ? "" : "s");
 }
 
 /* What is staged: all, or (for the placebo's forecast) only what is asked twice. */
@@ -225,11 +227,10 @@ static void check_failed(audit_cmd *c, const card_set *cards) {
         n_unread += s->n_unread;
     }
     if (!((double)n_unread > allowed * (double)n)) return;
-    (void)fprintf(
-        stderr,
-        "evenhand audit: %lld of %lld pairs of probes and attacks have no preference, "
-        "more than --max-failed allows (%g %%)\n",
-        (long long)n_unread, (long long)n, 100 * allowed);
+    cmd_say(c->j.args,
+            "%lld of %lld pairs of probes and attacks have no preference, "
+            "more than --max-failed allows (%g %%)",
+            (long long)n_unread, (long long)n, 100 * allowed);
     c->j.exit_status = eh_status_exit(EH_STATUS_FAILED_PAIRS);
 }
 

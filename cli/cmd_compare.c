@@ -37,18 +37,19 @@ static eh_status open_side(const cli_args *args, int operand, const char *judge_
 }
 
 /* Matching by id is a guess; who reads JSON should hear of it as well. */
-static void warn(const report_compare *c) {
+static void warn(const cli_args *args, const report_compare *c) {
     if (c->n_other_texts)
-        (void)fprintf(
-            stderr,
-            "evenhand compare: warning: %lld of %lld pairs have other texts in "
-            "the new ledger and are matched by their ids\n",
-            (long long)c->n_other_texts, (long long)c->n_common);
+        cmd_warn(
+            args,
+            "%lld of %lld pairs %s other texts in the new ledger and %s matched by "
+            "id",
+            (long long)c->n_other_texts, (long long)c->n_common,
+            c->n_other_texts == 1 ? "has" : "have",
+            c->n_other_texts == 1 ? "is" : "are");
     if (c->n_exchanged)
-        (void)fprintf(stderr,
-                      "evenhand compare: warning: %lld pairs have the two models "
-                      "exchanged in the new ledger and are left out\n",
-                      (long long)c->n_exchanged);
+        cmd_warn(args,
+                 "%lld pair%s left out: the two models are exchanged in the new ledger",
+                 (long long)c->n_exchanged, c->n_exchanged == 1 ? "" : "s");
 }
 
 static eh_status compare(const cli_args *args, side sides[2], eh_arena *arena,
@@ -60,7 +61,7 @@ static eh_status compare(const cli_args *args, side sides[2], eh_arena *arena,
     EH_TRY(open_side(args, 1, new_name ? new_name : name, arena, &sides[1], err));
     EH_TRY(tally_compare(&sides[0].what, &sides[1].what, args_f64(args, OPT_margin, 0),
                          arena, &c, err));
-    warn(&c);
+    warn(args, &c);
     if (args_flag(args, OPT_json))
         report_compare_json(&c, out);
     else

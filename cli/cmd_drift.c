@@ -44,22 +44,20 @@ static void say_end(drift_cmd *c) {
     const run_result *r = &c->result;
     const char *again = "the same command goes on from here";
     if (r->progress.n_no_result)
-        (void)fprintf(
-            stderr,
-            "evenhand drift: %lld calls gave no result; the same command asks "
-            "them again\n",
-            (long long)r->progress.n_no_result);
+        cmd_say(c->args, "%lld call%s gave no result; the same command asks again",
+                (long long)r->progress.n_no_result,
+                r->progress.n_no_result == 1 ? "" : "s");
     if (r->end == RUN_END_INTERRUPTED) {
-        (void)fprintf(stderr, "evenhand drift: interrupted; %s\n", again);
+        cmd_say(c->args, "interrupted; %s", again);
         c->exit_status = eh_status_exit(EH_STATUS_INTERRUPTED);
     } else if (r->end == RUN_END_STOPPED) {
-        (void)fprintf(stderr, "evenhand drift: %s\n", r->stop_message);
+        cmd_say(c->args, "%s", r->stop_message);
         c->exit_status = eh_status_exit(EH_STATUS_ENDPOINT);
     }
     if (args_flag(c->args, OPT_quiet)) return;
-    (void)fprintf(stderr, "evenhand drift: %lld new calls%s\n",
-                  (long long)r->progress.n_new,
-                  r->refresh.resumed ? ", the rest of a pass that was cut short" : "");
+    cmd_say(c->args, "%lld new call%s%s", (long long)r->progress.n_new,
+            r->progress.n_new == 1 ? "" : "s",
+            r->refresh.resumed ? ", the rest of a pass that was cut short" : "");
 }
 
 static eh_status ask(drift_cmd *c, ledger *l, eh_error *err) {

@@ -13,12 +13,11 @@ static eh_status print_line(void *self, eh_str line, eh_error *err) {
     return cmd_print(line, err);
 }
 
-static void say_left(const run_export_counts *counts, const char *what,
-                     const char *which) {
+static void say_left(const cli_args *args, const run_export_counts *counts,
+                     const char *what, const char *which) {
     if (counts->n_left)
-        (void)fprintf(stderr, "warning: left out: %lld %s%s %s\n",
-                      (long long)counts->n_left, what, counts->n_left == 1 ? "" : "s",
-                      which);
+        cmd_warn(args, "left out: %lld %s%s %s", (long long)counts->n_left, what,
+                 counts->n_left == 1 ? "" : "s", which);
 }
 
 static eh_status export_all(const cli_args *args, ledger *l, eh_error *err) {
@@ -31,11 +30,11 @@ static eh_status export_all(const cli_args *args, ledger *l, eh_error *err) {
     if (eh_str_eq_cstr(what, "labels")) return run_export_labels(&x, &counts, err);
     if (eh_str_eq_cstr(what, "pairs")) {
         EH_TRY(run_export_pairs(&x, &counts, err));
-        say_left(&counts, "pair", "without texts");
+        say_left(args, &counts, "pair", "without texts");
         return EH_STATUS_OK;
     }
     EH_TRY(run_export_judgments(&x, &counts, err));
-    say_left(&counts, "answer", "about parts or about one text alone");
+    say_left(args, &counts, "answer", "about parts or about one text alone");
     return EH_STATUS_OK;
 }
 

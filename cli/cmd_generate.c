@@ -134,15 +134,24 @@ static void say_next(const generate_cmd *c) {
     const generate_result *r = &c->result;
     const char *folder = c->options.folder;
     if (r->waits_for[0]) {
-        (void)fprintf(stderr,
-                      "evenhand generate: %s: %lld of %lld rows are not reviewed; put "
-                      "yes or no into\nthe five columns of each, and run the same "
-                      "command again (or add --unreviewed keep or drop)\n",
-                      r->waits_for, (long long)r->n_to_review,
-                      (long long)r->n_review_rows);
+        cmd_say(c->j.args,
+                "%s: %lld of %lld rows are not reviewed; put "
+                "yes or no into\nthe five columns of each, and run the same "
+                "command again (or add --unreviewed keep or drop)",
+                r->waits_for, (long long)r->n_to_review, (long long)r->n_review_rows);
         return;
     }
     if (!r->is_complete || args_flag(c->j.args, OPT_quiet)) return;
+    bool any = false;
+    for (int k = 0; k < ALTER_KIND_N; k++)
+        any = any || r->funnel.rows[GENERATE_CHANGES + k].n_kept;
+    if (!any) {
+        cmd_say(c->j.args,
+                "no changed answer was kept, so there is nothing to audit "
+                "with; %s/funnel.txt says why",
+                folder);
+        return;
+    }
     (void)fprintf(stderr,
                   "next: evenhand audit %s%s -j JUDGE -o AUDIT.db \\\n  --probes ",
                   c->options.data ? (c->data.path ? c->data.path : "DATA") : folder,
@@ -162,12 +171,11 @@ static void say_calls(generate_cmd *c) {
     run_result end = {.end = c->result.end,
                       .progress = {.n_no_result = n->n_no_result}};
     if (!args_flag(c->j.args, OPT_quiet) || n->n_no_result)
-        (void)fprintf(stderr,
-                      "evenhand generate: %lld new calls, %lld there before%s\n",
-                      (long long)n->n_new, (long long)n->n_kept,
-                      n->n_no_result ? "; some gave no result, the same command asks "
-                                       "them again"
-                                     : "");
+        cmd_say(c->j.args, "%lld new call%s, %lld there before%s", (long long)n->n_new,
+                n->n_new == 1 ? "" : "s", (long long)n->n_kept,
+                n->n_no_result ? "; some gave no result; the same command asks "
+                                 "them again"
+                               : "");
     (void)snprintf(end.stop_message, sizeof end.stop_message, "%s",
                    c->result.stop_message);
     judging_say_why(&c->j, &end);

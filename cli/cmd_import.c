@@ -35,7 +35,7 @@ int cmd_import(const cli_args *args) {
     eh_status closed = ledger_close(l, status == EH_STATUS_OK ? &err : NULL);
     if (status != EH_STATUS_OK || closed != EH_STATUS_OK) return cmd_fail(args, &err);
     if (!args_flag(args, OPT_quiet))
-        (void)fprintf(stderr, "evenhand import: %lld judgments taken into %s\n",
-                      (long long)counts.n_rows, path);
+        cmd_say(args, "%lld judgment%s taken into %s", (long long)counts.n_rows,
+                counts.n_rows == 1 ? "" : "s", path);
     return 0;
 }

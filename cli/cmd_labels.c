@@ -37,11 +37,11 @@ static eh_status import_tasks(const cli_args *args, ledger *l, eh_error *err) {
     common_faults_end(&faults);
     EH_TRY(status);
     if (!args_flag(args, OPT_quiet))
-        (void)fprintf(stderr,
-                      "evenhand labels: %lld labels taken, %lld known already, %lld "
-                      "tasks not done yet\n",
-                      (long long)counts.n_taken, (long long)counts.n_known,
-                      (long long)counts.n_open);
+        cmd_say(args,
+                "%lld label%s taken, %lld known already, %lld task%s not done yet",
+                (long long)counts.n_taken, counts.n_taken == 1 ? "" : "s",
+                (long long)counts.n_known, (long long)counts.n_open,
+                counts.n_open == 1 ? "" : "s");
     return EH_STATUS_OK;
 }
 
@@ -57,9 +57,8 @@ static eh_status change_labels(const cli_args *args, ledger *l, bool away,
     EH_TRY(status);
     common_say_unknown(path, &counts);
     if (!args_flag(args, OPT_quiet))
-        (void)fprintf(stderr, "evenhand labels: %lld label%s %s\n",
-                      (long long)counts.n_rows, counts.n_rows == 1 ? "" : "s",
-                      away ? "removed" : "taken");
+        cmd_say(args, "%lld label%s %s", (long long)counts.n_rows,
+                counts.n_rows == 1 ? "" : "s", away ? "removed" : "taken");
     return EH_STATUS_OK;
 }
 

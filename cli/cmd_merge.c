@@ -27,43 +27,42 @@ typedef struct merge_cmd {
 static void say_conflict(void *self, const ledger_label_conflict *c) {
     merge_cmd *m = self;
     if (m->n_conflicts++ >= CONFLICTS_SHOWN) return;
-    (void)fprintf(stderr,
-                  "evenhand merge: warning: pair %.*s: %.*s says %s, and %s in %s; the "
-                  "%s label stays\n",
-                  EH_STR_ARG(c->pair_id), EH_STR_ARG(c->annotator),
-                  eh_verdict_name(c->before), eh_verdict_name(c->source), m->source,
-                  c->takes_source ? "latter" : "former");
+    cmd_warn(m->args,
+             "pair %.*s: %.*s says %s, and %s in %s; the "
+             "%s label stays",
+             EH_STR_ARG(c->pair_id), EH_STR_ARG(c->annotator),
+             eh_verdict_name(c->before), eh_verdict_name(c->source), m->source,
+             c->takes_source ? "latter" : "former");
 }
 
 static void say_hidden(const merge_cmd *m) {
     if (m->n_conflicts > CONFLICTS_SHOWN)
-        (void)fprintf(stderr,
-                      "evenhand merge: warning: and %lld more labels that disagree\n",
-                      (long long)(m->n_conflicts - CONFLICTS_SHOWN));
+        cmd_warn(m->args, "%lld more labels that disagree are not shown",
+                 (long long)(m->n_conflicts - CONFLICTS_SHOWN));
 }
 
 /* What is not simply a union. */
 static void say_clashes(const merge_cmd *m, const ledger_merge_counts *c) {
     if (c->n_other_texts)
-        (void)fprintf(stderr,
-                      "evenhand merge: warning: %s: %lld pair%s of the same id with "
-                      "other texts (first: %s); the former texts stay in the scope\n",
-                      m->source, (long long)c->n_other_texts,
-                      c->n_other_texts == 1 ? "" : "s", c->first_other_texts);
+        cmd_warn(m->args,
+                 "%s: %lld pair%s of the same id with other texts (first: %s); "
+                 "the former texts stay in the scope",
+                 m->source, (long long)c->n_other_texts,
+                 c->n_other_texts == 1 ? "" : "s", c->first_other_texts);
     if (c->n_other_asks)
-        (void)fprintf(stderr,
-                      "evenhand merge: warning: %s: %lld sample%s with another verdict "
-                      "than before; the former stay\n",
-                      m->source, (long long)c->n_other_asks,
-                      c->n_other_asks == 1 ? "" : "s");
+        cmd_warn(m->args,
+                 "%s: %lld sample%s with another verdict than before; the "
+                 "former stay",
+                 m->source, (long long)c->n_other_asks,
+                 c->n_other_asks == 1 ? "" : "s");
 }
 
 static void say_queue(const merge_cmd *m, const ledger_merge_counts *c) {
     if (c->leaves_queue)
-        (void)fprintf(stderr,
-                      "evenhand merge: warning: %s: the labelling queue is not taken "
-                      "along, since a file before it has one; its labels are\n",
-                      m->source);
+        cmd_warn(m->args,
+                 "%s: the labelling queue is not taken along, since a file "
+                 "before it has one; its labels are",
+                 m->source);
 }
 
 static void add_head(eh_buf *out) {

@@ -127,8 +127,8 @@ static eh_status write_file(pairs_cmd *c, ledger *l, eh_error *err) {
     eh_status closed = common_file_close(&f, status == EH_STATUS_OK ? err : NULL);
     if (status == EH_STATUS_OK) status = closed;
     if (status == EH_STATUS_OK && !args_flag(c->args, OPT_quiet))
-        (void)fprintf(stderr, "evenhand pairs: %lld pairs of %d systems\n",
-                      (long long)c->counts.n_rows, c->files.n_answers);
+        cmd_say(c->args, "%lld pair%s of %d systems", (long long)c->counts.n_rows,
+                c->counts.n_rows == 1 ? "" : "s", c->files.n_answers);
     return status;
 }
 

@@ -43,7 +43,7 @@ static void add_command(const cli_args *args, eh_buf *out) {
 /* A page in place of a ledger is a slip that would cost a run. */
 static eh_status check_output(const char *path, eh_error *err) {
     if (!ledger_sniff(path)) return EH_STATUS_OK;
-    return EH_FAIL(err, EH_STATUS_USAGE, "%s: this is a ledger; -o names the page",
+    return EH_FAIL(err, EH_STATUS_USAGE, "%s is a ledger; -o names the page to write",
                    path);
 }
 
@@ -69,14 +69,13 @@ static void say_result(const cli_args *args, const page_result *result, eh_buf *
 }
 
 /* Beside the result, on standard error: none may be a slip in the pattern. */
-static void say_redacted(const page_result *result) {
+static void say_redacted(const cli_args *args, const page_result *result) {
     int64_t n = result->n_redacted;
     if (n == 0)
-        (void)fputs("warning: --redact matched nothing: the page holds all texts\n",
-                    stderr);
+        cmd_warn(args, "--redact matched nothing: the page holds all texts");
     else
-        (void)fprintf(stderr, "--redact: %lld match%s left out\n", (long long)n,
-                      n == 1 ? "" : "es");
+        cmd_say(args, "--redact: %lld match%s left out", (long long)n,
+                n == 1 ? "" : "es");
 }
 
 /* A page of runs, or the card of audits: the first ledger decides. */
@@ -138,7 +137,7 @@ static eh_status report(const cli_args *args, page_source *sources, eh_buf *out,
         status = make_file(args, sources, &options, &result, err);
     }
     if (status == EH_STATUS_OK) say_result(args, &result, out);
-    if (status == EH_STATUS_OK && redact) say_redacted(&result);
+    if (status == EH_STATUS_OK && redact) say_redacted(args, &result);
     page_redact_free(redact);
     price_table_free(prices);
     buf_deinit(&command);
@@ -148,13 +147,7 @@ static eh_status report(const cli_args *args, page_source *sources, eh_buf *out,
 int cmd_report(const cli_args *args) {
     eh_error err;
     eh_buf out;
-    if (!page_is_built()) {
-        (void)EH_FAIL(&err, EH_STATUS_USAGE,
-                      "this build has no pages: it was made without Node; "
-                      "'./bootstrap package' in the source tree installs what is "
-                      "missing, then make again");
-        return cmd_fail(args, &err);
-    }
+    if (page_check_built(&err) != EH_STATUS_OK) return cmd_fail(args, &err);
     page_source *sources = mem_zalloc((size_t)args->n_operands, sizeof *sources);
     if (!sources) {
         (void)EH_NOMEM(&err);

@@ -133,7 +133,7 @@ int cmd_rulings(const cli_args *args) {
     arena_init(&arena, 256 << 20);
     buf_init(&c.line, BUF_MAX_LINE);
     if (c.rest && !c.marks)
-        status = EH_FAIL(&err, EH_STATUS_USAGE, "--rest goes with --guarantee");
+        status = EH_FAIL(&err, EH_STATUS_USAGE, "--rest needs --guarantee");
     if (status == EH_STATUS_OK)
         status = ledger_open(args->operands[0], LEDGER_READ, &c.l, &err);
     if (status == EH_STATUS_OK)

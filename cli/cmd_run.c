@@ -32,13 +32,13 @@ static eh_status check_options(const cli_args *a, eh_error *err) {
     for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
         if (!args_given(a, apart[i].id)) continue;
         if (first)
-            return EH_FAIL(err, EH_STATUS_USAGE, "%s and %s exclude each other", first,
-                           apart[i].name);
+            return EH_FAIL(err, EH_STATUS_USAGE, "%s and %s cannot be given together",
+                           first, apart[i].name);
         first = apart[i].name;
     }
     if (args_given(a, OPT_pilot) && args_flag(a, OPT_dry_run))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--pilot and --dry-run exclude each other");
+                       "--pilot and --dry-run cannot be given together");
     return EH_STATUS_OK;
 }
 
@@ -129,15 +129,13 @@ static const report_judge *own_judge(const report_summary *s, const tally_view *
 }
 
 /* A run over a change of the model behind its name is a run of two judges. */
-static void warn_mixed(const report_judge *j) {
+static void warn_mixed(const cli_args *args, const report_judge *j) {
     eh_buf text;
     if (!j->mixed_models) return;
     buf_init(&text, BUF_MAX_SMALL);
     report_models(j, &text);
-    (void)fprintf(stderr,
-                  "evenhand run: warning: the replies come from different models: "
-                  "%.*s\n",
-                  EH_STR_ARG(buf_view(&text)));
+    cmd_warn(args, "the replies come from different models: %.*s",
+             EH_STR_ARG(buf_view(&text)));
     buf_deinit(&text);
 }
 
@@ -161,7 +159,7 @@ static eh_status write_summary(judging *c, ledger *l, const run_result *result,
             report_summary_json(&single, &c->out);
         else
             report_summary_text(&single, &c->out);
-        if (own) warn_mixed(own);
+        if (own) warn_mixed(c->args, own);
         double allowed = args_f64(c->args, OPT_max_failed, .02);
         int64_t n_failed =
             own ? own->none[PLAN_NONE_ORDER_FAILED] +
@@ -170,10 +168,10 @@ static eh_status write_summary(judging *c, ledger *l, const run_result *result,
                       own->none[PLAN_NONE_UNASKED] /* calls that gave no result */
                 : 0;
         if (own && (double)n_failed > allowed * (double)own->n_pairs) {
-            (void)fprintf(stderr,
-                          "evenhand run: %lld of %lld pairs failed, more than "
-                          "--max-failed allows (%g %%)\n",
-                          (long long)n_failed, (long long)own->n_pairs, 100 * allowed);
+            cmd_say(c->args,
+                    "%lld of %lld pairs failed, more than "
+                    "--max-failed allows (%g %%)",
+                    (long long)n_failed, (long long)own->n_pairs, 100 * allowed);
             c->exit_status = eh_status_exit(EH_STATUS_FAILED_PAIRS);
         }
         status = buf_check(&c->out, "the summary", err);
@@ -196,7 +194,7 @@ static eh_status pilot(judging *c, ledger *l, const run_options *options,
             report_pilot_json(&found, &c->out);
         else
             report_pilot_text(&found, &c->out);
-        warn_mixed(found.judge);
+        warn_mixed(c->args, found.judge);
         status = buf_check(&c->out, "the pilot's report", err);
     }
     arena_deinit(&arena);

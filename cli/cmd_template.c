@@ -22,8 +22,7 @@ static eh_status show(const char *name, eh_buf *out, eh_error *err) {
     prompt_template *t;
     if (!name)
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "show needs the name of a template; "
-                       "'evenhand template list' has them");
+                       "missing NAME of a template; 'evenhand template list' has them");
     EH_TRY(prompt_template_builtin(eh_str_of(name), &t, err));
     buf_add_str(out, t->source);
     prompt_template_free(t);

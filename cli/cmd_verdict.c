@@ -118,7 +118,9 @@ static eh_status take_line(verdict_cmd *v, eh_str line, eh_error *err) {
     verdict_reply reply;
     verdict_result result;
     const json_value *row = json_read(v->reader, &v->arena, line, &fault);
-    if (!row) return bad_line(v, fault.message, err);
+    if (!row)
+        return EH_FAIL(err, EH_STATUS_DATA, "standard input: line %lld: not JSON: %s",
+                       (long long)v->line, fault.message);
     if (row->kind != JSON_OBJECT) return bad_line(v, "not an object", err);
     const json_value *id = json_get(row, "id");
     if (id && id->kind != JSON_STRING && id->kind != JSON_NUMBER)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/suggest.h"
 #include "config.h"
 #include "report/write.h"
 #include "run/stage.h"
@@ -29,7 +30,7 @@ eh_status common_dataset(const cli_args *args, eh_arena *arena,
     }
     if (!eh_str_split(&rest, ',', &one) || !eh_str_split(&rest, ',', &two) || rest.ptr)
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "option --answers: two files are needed, parted by a comma");
+                       "--answers: two files are needed, with a comma between them");
     options->questions = args->operands[0];
     options->answers_1 = arena_dup(arena, one);
     options->answers_2 = arena_dup(arena, two);
@@ -89,7 +90,8 @@ dataset_faults common_faults_sink(common_faults *f) {
 void common_faults_end(const common_faults *f) {
     int64_t hidden = f->n_warnings - f->n_warnings_shown;
     if (hidden > 0)
-        (void)fprintf(stderr, "warning: and %lld more warnings\n", (long long)hidden);
+        cmd_warn(f->args, "%lld more warning%s not shown", (long long)hidden,
+                 hidden == 1 ? "" : "s");
 }
 
 import_options common_import_options(const cli_args *args, const char *format) {
@@ -133,8 +135,8 @@ report_format common_report_format(const cli_args *args) {
 void common_say_unknown(const char *path, const run_import_counts *counts) {
     if (counts->n_unknown == 0) return;
     (void)fprintf(stderr,
-                  "warning: %s: %lld row%s about pairs that are not in the data set "
-                  "(first: line %lld, pair %s); left out\n",
+                  "warning: %s: %lld row%s left out: no such pair in the data set "
+                  "(first: line %lld, pair %s)\n",
                   path, (long long)counts->n_unknown, counts->n_unknown == 1 ? "" : "s",
                   (long long)counts->first_unknown_line, counts->first_unknown);
 }
@@ -149,9 +151,10 @@ eh_status common_pick(const eh_str *names, size_t n, const char *wanted,
                       const char *where, size_t *index, eh_error *err) {
     eh_buf known;
     eh_status status;
+    suggest near = suggest_for(eh_str_of(wanted));
     *index = 0;
     if (n == 0)
-        return EH_FAIL(err, EH_STATUS_USAGE, "%s: no judge was asked yet", where);
+        return EH_FAIL(err, EH_STATUS_USAGE, "%s: no judge has been asked", where);
     if (!wanted && n == 1) return EH_STATUS_OK;
     for (size_t i = 0; wanted && i < n; i++)
         if (eh_str_eq_cstr(names[i], wanted)) {
@@ -160,14 +163,17 @@ eh_status common_pick(const eh_str *names, size_t n, const char *wanted,
         }
     buf_init(&known, BUF_MAX_SMALL);
     list_names(names, n, &known);
+    for (size_t i = 0; i < n; i++)
+        suggest_offer(&near, names[i]);
     if (wanted)
-        status =
-            EH_FAIL(err, EH_STATUS_USAGE, "%s: no judge is called '%s'; there %s %.*s",
-                    where, wanted, n == 1 ? "is" : "are", EH_STR_ARG(buf_view(&known)));
+        status = EH_FAIL(err, EH_STATUS_USAGE,
+                         "%s: no judge is called '%s'; there %s %.*s" SUGGEST_FORMAT,
+                         where, wanted, n == 1 ? "is" : "are",
+                         EH_STR_ARG(buf_view(&known)), SUGGEST_ARGS(near));
     else
         status = EH_FAIL(err, EH_STATUS_USAGE,
-                         "%s holds %zu judges: name one by -j NAME: %.*s", where, n,
-                         EH_STR_ARG(buf_view(&known)));
+                         "%s: there are %zu judges; name one by -j NAME: %.*s", where,
+                         n, EH_STR_ARG(buf_view(&known)));
     buf_deinit(&known);
     return status;
 }

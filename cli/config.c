@@ -74,11 +74,10 @@ static eh_status fail_unknown(const yaml_source *src, const yaml_entry *entry,
         if (cli_option_is_for(&cli_options[i], VERB_run) &&
             cli_option_is_for_files(&cli_options[i]))
             suggest_offer(&near, eh_str_of(cli_options[i].long_name));
-    return EH_FAIL(err, src->status, "%s: line %zu: unknown key '%.*s'%s%.*s%s",
+    return EH_FAIL(err, src->status, "%s: line %zu: unknown key '%.*s'" SUGGEST_FORMAT,
                    src->where, entry->key_node->start_mark.line + 1,
                    EH_STR_ARG(utf8_cut(entry->key, KEY_QUOTE_BYTES)),
-                   near.best.ptr ? "; did you mean '" : "", EH_STR_ARG(near.best),
-                   near.best.ptr ? "'?" : "");
+                   SUGGEST_ARGS(near));
 }
 
 /* ---- values as texts ---- */

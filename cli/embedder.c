@@ -40,13 +40,13 @@ eh_status embedder_open(const cli_args *args, const char *judge_spec, eh_clock c
     if (wish.len == 0 || eh_str_eq_cstr(wish, "tokens")) {
         if (args_given(args, OPT_embed_base_url) || args_given(args, OPT_embed_key_env))
             return EH_FAIL(err, EH_STATUS_USAGE,
-                           "--embed-base-url and --embed-key-env belong to "
-                           "--similarity embed:...");
+                           "--embed-base-url and --embed-key-env need "
+                           "--similarity embed:openai:MODEL");
         return EH_STATUS_OK;
     }
     if (!eh_str_begins(wish, prefix))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--similarity %.*s: use tokens or embed:openai:MODEL",
+                       "--similarity: '%.*s' is not tokens or embed:openai:MODEL",
                        (int)(wish.len > 60 ? 60 : wish.len), wish.ptr);
     judge_http_options http = options_for(args, judge_spec);
     judge_open_args open = {.concurrency = (int)args_i64(args, OPT_concurrency, 16),

@@ -187,49 +187,39 @@ eh_status judging_print_forecast(const judging *c, const run_forecast *f,
 
 /* ---- the end ---- */
 
-/* A line on standard error under the command's name. */
-EH_PRINTF(2, 3)
-static void say(const judging *c, const char *fmt, ...) {
-    char line[1024];
-    va_list args;
-    va_start(args, fmt);
-    (void)vsnprintf(line, sizeof line, fmt, args);
-    va_end(args);
-    (void)fprintf(stderr, "evenhand %s: %s", cli_verbs[c->args->verb].name, line);
-}
-
 static void say_refresh(const judging *c, const run_result *r) {
     time_t since = (time_t)(r->refresh.since_ms / 1000);
     struct tm tm;
     char text[32] = "";
     if (gmtime_r(&since, &tm))
         (void)strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm);
-    say(c,
-        "%lld of the new calls took the place of answers from "
-        "before %s UTC%s\n",
-        (long long)r->progress.n_refreshed, text,
-        r->refresh.resumed ? ", where the last refresh began" : "");
+    cmd_say(c->args,
+            "%lld of the new calls took the place of answers from "
+            "before %s UTC%s",
+            (long long)r->progress.n_refreshed, text,
+            r->refresh.resumed ? ", where the last refresh began" : "");
 }
 
 /* What was embedded, and what did not fit. */
 static void say_texts(const judging *c, const run_result *r) {
     const run_progress *p = &r->progress;
     if (p->n_embedded && !args_flag(c->args, OPT_quiet))
-        say(c, "%lld texts embedded by %.*s\n", (long long)p->n_embedded,
-            EH_STR_ARG(run_embedder_id(c->setup.embedder)));
+        cmd_say(c->args, "%lld text%s embedded by %.*s", (long long)p->n_embedded,
+                p->n_embedded == 1 ? "" : "s",
+                EH_STR_ARG(run_embedder_id(c->setup.embedder)));
     if (p->n_no_vector && r->end == RUN_END_DONE)
-        say(c,
-            "%lld pairs got no embeddings; the same command asks "
-            "for them again\n",
-            (long long)p->n_no_vector);
+        cmd_say(c->args,
+                "%lld pair%s got no embeddings; the same command asks "
+                "for them again",
+                (long long)p->n_no_vector, p->n_no_vector == 1 ? "" : "s");
     if (r->n_too_long)
-        say(c, "%lld prompts did not fit into the judge's context%s%s\n",
-            (long long)r->n_too_long, r->too_long_message[0] ? ": " : "",
-            r->too_long_message);
+        cmd_say(c->args, "%lld prompt%s did not fit into the judge's context%s%s",
+                (long long)r->n_too_long, r->n_too_long == 1 ? "" : "s",
+                r->too_long_message[0] ? ": " : "", r->too_long_message);
     if (r->n_too_long && plan_n_stages(&c->setup.plan) > 1 &&
         c->setup.plan.context_tokens == 0)
-        say(c, "with --context TOKENS pairs that fit whole, but not "
-               "in all of their parts, are shown in fewer\n");
+        cmd_say(c->args, "with --context TOKENS pairs that fit whole, but not "
+                         "in all of their parts, are shown in fewer");
 }
 
 /* "; 3 calls gave no result, 12 were not sent": asked in vain, and not any more. */
@@ -257,7 +247,7 @@ static void say_counts(const judging *c, const run_result *r) {
     add_open_calls(p, &line);
     if (is_open && r->end == RUN_END_DONE)
         buf_add_cstr(&line, "; the same command asks them again");
-    say(c, "%.*s\n", EH_STR_ARG(buf_view(&line)));
+    cmd_say(c->args, "%.*s", EH_STR_ARG(buf_view(&line)));
     buf_deinit(&line);
 }
 
@@ -267,23 +257,24 @@ void judging_say_why(judging *c, const run_result *r) {
     switch (r->end) {
     case RUN_END_DONE: return;
     case RUN_END_LIMIT:
-        say(c, "stopped at --limit; %s\n", goes_on);
+        cmd_say(c->args, "stopped at --limit; %s", goes_on);
         status = EH_STATUS_LIMIT;
         break;
     case RUN_END_BUDGET:
-        say(c,
-            "stopped at --max-cost, with at most $%.4f spent; "
-            "%s\n",
-            (double)c->budget.spent_nusd / 1e9, goes_on);
+        cmd_say(c->args,
+                "stopped at --max-cost, with at most $%.4f spent; "
+                "%s",
+                (double)c->budget.spent_nusd / 1e9, goes_on);
         status = EH_STATUS_LIMIT;
         break;
     case RUN_END_INTERRUPTED:
-        say(c, "interrupted; %s\n", goes_on);
+        cmd_say(c->args, "interrupted; %s", goes_on);
         status = EH_STATUS_INTERRUPTED;
         break;
     case RUN_END_STOPPED:
-        say(c, "%s\n", r->stop_message);
-        if (!args_flag(c->args, OPT_quiet)) say(c, "when that is mended %s\n", goes_on);
+        cmd_say(c->args, "%s", r->stop_message);
+        if (!args_flag(c->args, OPT_quiet))
+            cmd_say(c->args, "when that is mended, %s", goes_on);
         status = EH_STATUS_ENDPOINT;
         break;
     }

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -39,6 +40,26 @@ static void print_line(const cli_args *args, const char *kind, const char *line)
 int cmd_fail(const cli_args *args, const eh_error *err) {
     print_line(args, "", err->msg);
     return eh_status_exit(err->status);
+}
+
+enum { LINE_BYTES = 1024 };
+
+void cmd_say(const cli_args *args, const char *fmt, ...) {
+    char line[LINE_BYTES];
+    va_list values;
+    va_start(values, fmt);
+    (void)vsnprintf(line, sizeof line, fmt, values);
+    va_end(values);
+    print_line(args, "", line);
+}
+
+void cmd_warn(const cli_args *args, const char *fmt, ...) {
+    char line[LINE_BYTES];
+    va_list values;
+    va_start(values, fmt);
+    (void)vsnprintf(line, sizeof line, fmt, values);
+    va_end(values);
+    print_line(args, "warning: ", line);
 }
 
 /* Warnings of the library; remarks are dropped under --quiet. */

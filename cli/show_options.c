@@ -69,12 +69,12 @@ static eh_status check_ledgers(const cli_args *args, eh_error *err) {
     cli_option_id id = FIRST_GIVEN(args, of_files);
     if (id == OPT_pairs || id == OPT_labels)
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--%s goes with files of judgments; a ledger has its own (see "
+                       "--%s is for files of judgments; a ledger has its own (see "
                        "evenhand labels)",
                        cli_option_name(id));
     if (id == OPT_N) return EH_STATUS_OK;
     return EH_FAIL(err, EH_STATUS_USAGE,
-                   "--%s goes with files of judgments; what is in a ledger was read "
+                   "--%s is for files of judgments; what is in a ledger was read "
                    "already",
                    cli_option_name(id));
 }
@@ -82,24 +82,23 @@ static eh_status check_ledgers(const cli_args *args, eh_error *err) {
 static eh_status check_parts(const cli_args *args, eh_error *err) {
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (args_given(args, parts[i].id) && !args_given(args, parts[i].goes_with))
-            return EH_FAIL(err, EH_STATUS_USAGE, "--%s goes with --%s",
+            return EH_FAIL(err, EH_STATUS_USAGE, "--%s needs --%s",
                            cli_option_name(parts[i].id),
                            cli_option_name(parts[i].goes_with));
     bool estimates = args_flag(args, OPT_estimate);
     if (args_flag(args, OPT_labels_random) && !estimates &&
         !args_given(args, OPT_guarantee))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--labels-random goes with --estimate or --guarantee");
+                       "--labels-random needs --estimate or --guarantee");
     if (estimates && args_given(args, OPT_prices) && !args_given(args, OPT_label_price))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--prices goes with --label-price where there is --estimate");
+                       "with --estimate, --prices needs --label-price");
     const char *method = args_str(args, OPT_method);
     bool has_people = method && strcmp(method, "hitlc") == 0;
     if (args_given(args, OPT_label_price) && !has_people && !estimates &&
         !args_flag(args, OPT_methods) && !args_flag(args, OPT_json))
-        return EH_FAIL(
-            err, EH_STATUS_USAGE,
-            "--label-price goes with -m hitlc, --methods, --estimate or --json");
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--label-price needs -m hitlc, --methods, --estimate or --json");
     return EH_STATUS_OK;
 }
 

@@ -491,12 +491,13 @@ eh_status sentence_cutter_new(eh_str lang, sentence_cutter **out, eh_error *err)
     char tag[ULOC_FULLNAME_CAPACITY] = "";
     char locale[ULOC_FULLNAME_CAPACITY] = "";
     if (lang.len >= sizeof tag)
-        return EH_FAIL(err, EH_STATUS_CONFIG, "the language tag is too long");
+        return EH_FAIL(err, EH_STATUS_CONFIG, "--lang: the language tag is too long");
     if (lang.len) memcpy(tag, lang.ptr, lang.len);
     UErrorCode status = U_ZERO_ERROR;
     (void)uloc_forLanguageTag(tag, locale, sizeof locale, NULL, &status);
     if (U_FAILURE(status) || (lang.len && locale[0] == '\0'))
-        return EH_FAIL(err, EH_STATUS_CONFIG, "\"%s\" is no language tag", tag);
+        return EH_FAIL(err, EH_STATUS_CONFIG,
+                       "--lang: '%s' is no language tag, such as de or ja", tag);
     sentence_cutter *cutter = mem_zalloc(1, sizeof *cutter);
     if (!cutter) return EH_NOMEM(err);
     cutter->is_german =

@@ -133,7 +133,7 @@ eh_status align_units_of(eh_str text, const align_options *options, eh_arena *ar
     size_t bad_byte = utf8_first_invalid(text);
     if (bad_byte != SIZE_MAX) {
         eh_status status =
-            EH_FAIL(err, EH_STATUS_DATA, "no valid UTF-8 at byte %zu", bad_byte);
+            EH_FAIL(err, EH_STATUS_DATA, "byte %zu: not valid UTF-8", bad_byte);
         if (err) err->pos = (int64_t)bad_byte;
         return status;
     }

@@ -19,6 +19,12 @@ typedef struct suggest {
 
 suggest suggest_for(eh_str typed);
 
+/* For a format and its arguments: "; did you mean 'show'?", or nothing. */
+#define SUGGEST_FORMAT "%s%.*s%s"
+#define SUGGEST_ARGS(s)                                                                \
+    (s).best.ptr ? "; did you mean '" : "", EH_STR_ARG((s).best),                      \
+        (s).best.ptr ? "'?" : ""
+
 /* Of equally near words the one offered first stays. */
 void suggest_offer(suggest *s, eh_str word);
 

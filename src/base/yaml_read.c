@@ -31,8 +31,9 @@ static eh_status check_end(yaml_parser_t *parser, const yaml_source *src,
     size_t line = more.start_mark.line + 1;
     yaml_document_delete(&more);
     if (!has_more) return EH_STATUS_OK;
-    return EH_FAIL(err, src->status, "%s: line %zu: a second document", src->where,
-                   line);
+    return EH_FAIL(err, src->status,
+                   "%s: line %zu: a second document begins here, and a file holds one",
+                   src->where, line);
 }
 
 eh_status yaml_source_read(yaml_source *src, const char *where, eh_status status,

@@ -103,7 +103,7 @@ static eh_status decode_fault(const decoder *d) {
         return retry_because(d, fault, "the answer's encoding cannot be decoded");
     default: break;
     }
-    return retry_because(d, JUDGE_FAULT_NO_ANSWER, "the connection gave no answer");
+    return retry_because(d, JUDGE_FAULT_NO_ANSWER, "the connection gave none");
 }
 
 /* Whether fewer bytes came than the header announced. With a content encoding it

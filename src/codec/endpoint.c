@@ -25,7 +25,7 @@ typedef struct url_parts {
 } url_parts;
 
 static eh_status bad_url(eh_error *err, const char *why) {
-    return EH_FAIL(err, EH_STATUS_USAGE, "--base-url: %s", why);
+    return EH_FAIL(err, EH_STATUS_USAGE, "--base-url %s", why);
 }
 
 static bool is_printable(eh_str s) {
@@ -36,16 +36,17 @@ static bool is_printable(eh_str s) {
 }
 
 static eh_status split_url(eh_str text, url_parts *u, eh_error *err) {
-    static const char *const form = "is written http://HOST/PATH or https://HOST/PATH";
+    static const char *const form =
+        "must be written http://HOST/PATH or https://HOST/PATH";
     eh_str rest;
     if (!is_printable(text))
-        return bad_url(err, "holds a space or a sign that no URL has");
+        return bad_url(err, "holds a space or a character that no URL has");
     u->is_https = eh_str_begins(text, EH_STR("https://"));
     if (!u->is_https && !eh_str_begins(text, EH_STR("http://")))
         return bad_url(err, form);
     rest = eh_str_slice(text, u->is_https ? 8 : 7, text.len);
     if (eh_str_find(rest, EH_STR("#"), 0) != SIZE_MAX)
-        return bad_url(err, "has a fragment (#...)");
+        return bad_url(err, "has a fragment (#...); leave it out");
     size_t question = eh_str_find(rest, EH_STR("?"), 0);
     u->query =
         question == SIZE_MAX ? EH_STR("") : eh_str_slice(rest, question + 1, rest.len);
@@ -57,7 +58,8 @@ static eh_status split_url(eh_str text, url_parts *u, eh_error *err) {
     while (eh_str_ends(u->path, EH_STR("/")))
         u->path.len--;
     if (eh_str_find(u->authority, EH_STR("@"), 0) != SIZE_MAX)
-        return bad_url(err, "holds user info; give the key by --key-env or --key-file");
+        return bad_url(err, "holds a user's name; give the key by --key-env or "
+                            "--key-file");
     return u->authority.len ? EH_STATUS_OK : bad_url(err, form);
 }
 

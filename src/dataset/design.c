@@ -152,7 +152,7 @@ static eh_status note_model(void *self, int answers, const dataset_text *text,
     if (!text->model.len || eh_str_eq(*name, text->model)) return EH_STATUS_OK;
     if (name->ptr)
         return EH_FAIL(err, EH_STATUS_DATA,
-                       "%s: line %lld: model %.*s, and %.*s before: a file holds the "
+                       "%s: line %lld: model %.*s, and %.*s before; a file holds the "
                        "answers of one system",
                        d->files->answers[answers], (long long)text->line,
                        EH_STR_ARG(text->model), EH_STR_ARG(*name));

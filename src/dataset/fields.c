@@ -189,8 +189,8 @@ void fields_refuse(dataset_row *from, const fault_log *log, dataset_fault_kind k
     dataset_fault fault = fault_at(kind, is_column ? from->header_line : from->line);
     if (!is_column) fault.id = id;
     fault.field = eh_str_of(field);
-    fault.detail =
-        is_column ? EH_STR("the header has no such column") : eh_str_of(detail);
+    fault.detail = is_column && !detail ? EH_STR("the header has no such column")
+                                        : eh_str_of(detail);
     fault_report(log, fault);
 }
 
@@ -274,7 +274,7 @@ void fields_write_others(const field_set *set, const json_value *meta, eh_buf *o
 }
 
 eh_status row_nomem(const fault_log *log, const dataset_row *from, eh_error *err) {
-    return EH_FAIL(err, EH_STATUS_NOMEM, "%s line %lld: out of memory", log->file,
+    return EH_FAIL(err, EH_STATUS_NOMEM, "%s: line %lld: out of memory", log->file,
                    (long long)from->line);
 }
 

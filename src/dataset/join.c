@@ -266,14 +266,16 @@ eh_status pairs_join(const dataset_options *options, const dataset_stage *stage,
     int n_stdin = 0;
     for (int i = 0; i <= N_SIDES; i++) {
         if (!paths[i])
-            return EH_FAIL(err, EH_STATUS_USAGE,
-                           "a join needs questions and two files of answers");
+            return EH_FAIL(err, EH_STATUS_USAGE, "questions need two files of answers");
         n_stdin += strcmp(paths[i], "-") == 0;
     }
     if (n_stdin > 1)
         return EH_FAIL(err, EH_STATUS_USAGE, "only one file can be standard input");
     if (options->map)
-        return EH_FAIL(err, EH_STATUS_USAGE, "a map is for one file of pairs");
+        return EH_FAIL(
+            err, EH_STATUS_USAGE,
+            "--map is for one file of pairs; of questions and answers rename the "
+            "fields in the files");
     log->file = options->questions;
     dataset_text found[N_SIDES];
     bool has[N_SIDES];

@@ -10,6 +10,9 @@
  * something they are not: the reader warns.
  */
 #include "dataset/map.h"
+#include "base/buf.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
 
 static const struct {
     const char *preferred, *other;
@@ -28,6 +31,24 @@ static const struct {
     {"preferred", "other"},
 };
 
+static eh_status unknown_field(eh_str name, const char *const *names, size_t n_names,
+                               eh_error *err) {
+    eh_buf known;
+    suggest near = suggest_for(name);
+    buf_init(&known, BUF_MAX_SMALL);
+    for (size_t i = 0; i < n_names; i++) {
+        buf_printf(&known, "%s%s", i ? ", " : "", names[i]);
+        suggest_offer(&near, eh_str_of(names[i]));
+    }
+    eh_status status =
+        EH_FAIL(err, EH_STATUS_USAGE,
+                "--map: '%.*s' is not one of our fields: %.*s" SUGGEST_FORMAT,
+                EH_STR_ARG(utf8_cut(name, 40)), EH_STR_ARG(buf_view(&known)),
+                SUGGEST_ARGS(near));
+    buf_deinit(&known);
+    return status;
+}
+
 static eh_status parse_entry(eh_str entry, const char *const *names, size_t n_names,
                              field_map *map, eh_error *err) {
     eh_str path = entry, name;
@@ -36,16 +57,14 @@ static eh_status parse_entry(eh_str entry, const char *const *names, size_t n_na
     path = eh_str_is_absent(path) ? EH_STR("") : eh_str_trim(path);
     if (name.len == 0 || path.len == 0)
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "map: '%.*s' is not of the form FIELD=NAME", EH_STR_ARG(entry));
+                       "--map: '%.*s' is not of the form OURS=THEIRS",
+                       EH_STR_ARG(entry));
     size_t i = 0;
     while (i < n_names && !eh_str_eq_cstr(name, names[i]))
         i++;
-    if (i == n_names)
-        return EH_FAIL(
-            err, EH_STATUS_USAGE, "map: '%.*s' is none of our fields (%s, %s, %s, ...)",
-            EH_STR_ARG(name), names[0], names[n_names > 1], names[n_names > 2 ? 2 : 0]);
+    if (i == n_names) return unknown_field(name, names, n_names, err);
     if (!eh_str_is_absent(map->paths[i]))
-        return EH_FAIL(err, EH_STATUS_USAGE, "map: %s is given twice", names[i]);
+        return EH_FAIL(err, EH_STATUS_USAGE, "--map: %s is given twice", names[i]);
     map->paths[i] = path;
     return EH_STATUS_OK;
 }

@@ -59,6 +59,7 @@ static void report_json_fault(rows *r, const text_line *line, const json_fault *
         detail = "a byte order mark inside the file";
     if (line->number == 1 && eh_str_begins(eh_str_trim(line->text), EH_STR("[")))
         detail = "one object a line is needed, not one list";
+    if (fault->kind == JSON_FAULT_INVALID_UTF8) detail = NULL; /* its name says it */
     if (r->options->tail_may_be_cut && line->end.len == 0 &&
         fault->kind != JSON_FAULT_TRAILING)
         kind = DATASET_FAULT_CUT_LINE;
@@ -89,7 +90,9 @@ static eh_status parse(rows *r, const text_line *line, dataset_row *out,
         return EH_STATUS_OK;
     }
     if (root->kind != JSON_OBJECT) {
-        report(r, DATASET_FAULT_NOT_AN_OBJECT, line, -1, tree_kind_name(root));
+        report(r, DATASET_FAULT_NOT_AN_OBJECT, line, -1,
+               arena_printf(&r->arena, "one object a line is needed, not %s",
+                            tree_kind_name(root)));
         return EH_STATUS_OK;
     }
     out->object = root;

@@ -153,9 +153,7 @@ static eh_status next_member(source *s, bool *at_end, eh_error *err) {
     if (*at_end) return EH_STATUS_OK;
     if (!has_gzip_magic(s))
         return EH_FAIL(err, EH_STATUS_DATA,
-                       "%s: something else stands behind the gzip "
-                       "data",
-                       s->path);
+                       "%s: there is something else after the gzip data", s->path);
     (void)inflateReset(&s->inflater);
     s->between_members = false;
     return EH_STATUS_OK;

@@ -9,20 +9,27 @@
  * Left out: attacks that a model writes, and those that search for what works.
  */
 #include "exam/attack.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
 
 #define BOTH "both"
 
 static eh_status fail_unknown(eh_str name, eh_error *err) {
     eh_buf names;
+    suggest near = suggest_for(name);
+    suggest_offer(&near, EH_STR(BOTH));
     buf_init(&names, BUF_MAX_SMALL);
     for (size_t i = 0; audit_probe_at(i); i++) {
         const audit_probe *p = audit_probe_at(i);
-        if (p->rule && p->form == AUDIT_SUSCEPTIBILITY)
-            buf_printf(&names, "%s, ", p->name);
+        if (!p->rule || p->form != AUDIT_SUSCEPTIBILITY) continue;
+        buf_printf(&names, "%s, ", p->name);
+        suggest_offer(&near, eh_str_of(p->name));
     }
     eh_status status =
-        EH_FAIL(err, EH_STATUS_USAGE, "no attack '%.*s'; there are %.*s" BOTH,
-                EH_STR_ARG(name), EH_STR_ARG(buf_view(&names)));
+        EH_FAIL(err, EH_STATUS_USAGE,
+                "unknown attack '%.*s': use one of %.*s" BOTH SUGGEST_FORMAT,
+                EH_STR_ARG(utf8_cut(name, AUDIT_NAME_MAX)),
+                EH_STR_ARG(buf_view(&names)), SUGGEST_ARGS(near));
     buf_deinit(&names);
     return status;
 }
@@ -56,7 +63,7 @@ eh_status exam_attacks_parse(eh_str list, eh_arena *arena, exam_attack **attacks
         EH_TRY(parse_one(eh_str_trim(part), a, err));
         for (size_t i = 0; i < *n; i++)
             if (eh_str_eq((*attacks)[i].name, a->name))
-                return EH_FAIL(err, EH_STATUS_USAGE, "attack %.*s is there twice",
+                return EH_FAIL(err, EH_STATUS_USAGE, "attack %.*s is given twice",
                                EH_STR_ARG(a->name));
         ++*n;
     }

@@ -3,17 +3,23 @@
  * The list of probes as users write it, and the place where a row says what it is.
  */
 #include "base/json_read.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
 #include "exam/stage.h"
 
 static eh_status fail_unknown(eh_str name, eh_error *err) {
     eh_buf names;
+    suggest near = suggest_for(name);
     buf_init(&names, BUF_MAX_SMALL);
-    for (size_t i = 0; audit_probe_at(i); i++)
+    for (size_t i = 0; audit_probe_at(i); i++) {
         buf_printf(&names, "%s%s", i ? ", " : "", audit_probe_at(i)->name);
+        suggest_offer(&near, eh_str_of(audit_probe_at(i)->name));
+    }
     eh_status status = EH_FAIL(err, EH_STATUS_USAGE,
-                               "no probe '%.*s'; there are %.*s, and yours as "
-                               "NAME:FORM=FILE",
-                               EH_STR_ARG(name), EH_STR_ARG(buf_view(&names)));
+                               "unknown probe '%.*s': use one of %.*s, or your own as "
+                               "NAME:FORM=FILE" SUGGEST_FORMAT,
+                               EH_STR_ARG(utf8_cut(name, AUDIT_NAME_MAX)),
+                               EH_STR_ARG(buf_view(&names)), SUGGEST_ARGS(near));
     buf_deinit(&names);
     return status;
 }
@@ -79,7 +85,7 @@ eh_status exam_probes_parse(eh_str list, eh_arena *arena, exam_probe **probes,
         EH_TRY(parse_one(eh_str_trim(part), arena, p, err));
         for (size_t i = 0; i < *n; i++)
             if (eh_str_eq((*probes)[i].name, p->name))
-                return EH_FAIL(err, EH_STATUS_USAGE, "probe %.*s is there twice",
+                return EH_FAIL(err, EH_STATUS_USAGE, "probe %.*s is given twice",
                                EH_STR_ARG(p->name));
         ++*n;
     }

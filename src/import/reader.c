@@ -20,6 +20,8 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
 #include "dataset/rows.h"
 #include "dataset/tree.h"
 #include "import/format.h"
@@ -165,11 +167,15 @@ typedef struct choice {
 static eh_status unknown_format(const char *name, eh_error *err) {
     char names[200];
     size_t used = 0;
-    for (size_t i = 0; import_format_name(i) && used < sizeof names - 30; i++)
+    suggest near = suggest_for(eh_str_of(name));
+    for (size_t i = 0; import_format_name(i) && used < sizeof names - 30; i++) {
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                  i ? ", " : "", import_format_name(i));
-    return EH_FAIL(err, EH_STATUS_USAGE, "unknown format '%s': there are %s", name,
-                   names);
+        suggest_offer(&near, eh_str_of(import_format_name(i)));
+    }
+    return EH_FAIL(
+        err, EH_STATUS_USAGE, "unknown format '%.*s': use one of %s" SUGGEST_FORMAT,
+        EH_STR_ARG(utf8_cut(eh_str_of(name), 40)), names, SUGGEST_ARGS(near));
 }
 
 /* "question_id, model, and 5 more": the names that were found. */

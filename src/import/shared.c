@@ -39,7 +39,7 @@ eh_status import_check_words(const char *verdicts, eh_error *err) {
         if (!eh_str_split(&says, '=', &name) || eh_str_is_absent(says) ||
             eh_verdict_parse(eh_str_trim(says)) == EH_VERDICT_NONE)
             return EH_FAIL(err, EH_STATUS_USAGE,
-                           "verdicts: '%.*s' is not of the form WORD=1, WORD=2 or "
+                           "--verdicts: '%.*s' is not of the form WORD=1, WORD=2 or "
                            "WORD=tie",
                            EH_STR_ARG(entry));
     }

@@ -131,7 +131,7 @@ static eh_status baseline_open(const judge_open_args *args,
                                judge **out, eh_error *err) {
     if (args->spec.len)
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "judge '%s' takes no parameters, got '%.*s'", backend->name,
+                       "judge %s takes no parameters: leave out ':%.*s'", backend->name,
                        EH_STR_ARG(args->spec));
     judge_local *l = mem_zalloc(1, sizeof *l);
     if (!l) return EH_NOMEM(err);

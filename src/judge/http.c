@@ -148,7 +148,8 @@ static eh_status read_bases(http_judge *h, eh_str list, eh_error *err) {
     for (size_t i = 0; i < h->n_bases; i++) {
         h->bases[i] = (http_base){.where = found[i], .p = pace_make(h->concurrency)};
         if (found[i].is_plain_http && h->auth.n_secrets)
-            log_line(EH_LOG_WARNING, "the key goes to %.*s without encryption",
+            log_line(EH_LOG_WARNING,
+                     "the key goes to %.*s without encryption; use https",
                      EH_STR_ARG(found[i].host));
     }
     return EH_STATUS_OK;
@@ -184,8 +185,9 @@ static eh_status name_judge(http_judge *h, eh_str wanted, eh_error *err) {
                                  &h->base.id, err);
     for (size_t i = 0; i < wanted.len; i++)
         if ((unsigned char)wanted.ptr[i] < ' ' || wanted.len > 200)
-            return EH_FAIL(err, EH_STATUS_USAGE,
-                           "--judge-id is at most 200 bytes on one line");
+            return EH_FAIL(
+                err, EH_STATUS_USAGE,
+                "--judge-id: a name of at most 200 bytes on one line is needed");
     return arena_copy(&h->arena, wanted, &h->base.id) ? EH_STATUS_OK : EH_NOMEM(err);
 }
 

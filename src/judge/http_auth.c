@@ -93,7 +93,8 @@ static eh_status add_header_env(http_auth *auth, eh_str list, eh_error *err) {
         eh_str name = eh_str_trim(eh_str_slice(part, 0, eq == SIZE_MAX ? 0 : eq));
         if (!is_header_name(name))
             return EH_FAIL(err, EH_STATUS_USAGE,
-                           "--header-env is written HEADER=VARIABLE");
+                           "--header-env is written HEADER=NAME, with the name of a "
+                           "variable");
         eh_str from = eh_str_trim(eh_str_slice(part, eq + 1, part.len));
         EH_TRY(variable(from, "--header-env", &value, place, err));
         EH_TRY(add_secret(auth, name, "", eh_str_of(value), place, err));
@@ -113,12 +114,13 @@ static eh_status add_key_file(http_auth *auth, const judge_codec *codec, eh_str 
     bool failed = ferror(file) || n == sizeof text;
     (void)fclose(file);
     eh_status status;
+    char place[sizeof name + 16];
+    (void)snprintf(place, sizeof place, "--key-file: %s", name);
     if (failed)
-        status =
-            EH_FAIL(err, EH_STATUS_USAGE, "--key-file: %s is no file with a key", name);
+        status = EH_FAIL(err, EH_STATUS_USAGE, "--key-file: %s holds no key", name);
     else
         status = add_secret(auth, eh_str_of(codec->key_header), codec->key_scheme,
-                            (eh_str){text, n}, "--key-file", err);
+                            (eh_str){text, n}, place, err);
     sodium_memzero(text, sizeof text);
     return status;
 }
@@ -129,7 +131,7 @@ static eh_status add_key(http_auth *auth, const judge_codec *codec,
     char place[120];
     if (o->key_file.len && o->key_env.len)
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--key-env and --key-file exclude each other");
+                       "--key-env and --key-file cannot be given together");
     if (o->key_file.len) return add_key_file(auth, codec, o->key_file, err);
     if (o->key_env.len) {
         EH_TRY(variable(o->key_env, "--key-env", &value, place, err));

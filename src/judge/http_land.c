@@ -237,8 +237,9 @@ static eh_status land_param(landing *l) {
     if (!is_new && !capability_change_of(&h->net.can, a->param))
         return stop_run(l, a->message);
     if (is_new && a->rename_to.len)
-        log_line(EH_LOG_INFO, "%.*s calls '%.*s' '%.*s'", EH_STR_ARG(h->base.id),
-                 EH_STR_ARG(a->param), EH_STR_ARG(a->rename_to));
+        log_line(EH_LOG_INFO, "%.*s takes '%.*s' in place of '%.*s'",
+                 EH_STR_ARG(h->base.id), EH_STR_ARG(a->rename_to),
+                 EH_STR_ARG(a->param));
     else if (is_new)
         log_line(EH_LOG_WARNING,
                  "%.*s does not take '%.*s'; it is left out, and the replies say so",

@@ -8,6 +8,8 @@
 #include "judge/judge.h"
 
 #include <stdio.h>
+#include "base/suggest.h"
+#include "base/utf8.h"
 
 static const judge_backend *const backends[] = {
     &judge_backend_sim,     &judge_backend_replay, &judge_backend_longest,
@@ -24,15 +26,18 @@ static const judge_backend *backend_find(eh_str name) {
     return NULL;
 }
 
-static eh_status unknown_judge(eh_str spec, eh_error *err) {
+static eh_status unknown_judge(eh_str spec, eh_str name, eh_error *err) {
     char known[200] = "";
+    suggest near = suggest_for(name);
     for (size_t i = 0; judge_backend_at(i); i++) {
         size_t used = strlen(known);
         (void)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
                        backends[i]->form);
+        suggest_offer(&near, eh_str_of(backends[i]->name));
     }
-    return EH_FAIL(err, EH_STATUS_USAGE, "unknown judge '%.*s': use one of %s",
-                   (int)(spec.len > 60 ? 60 : spec.len), spec.ptr, known);
+    return EH_FAIL(err, EH_STATUS_USAGE,
+                   "unknown judge '%.*s': use one of %s" SUGGEST_FORMAT,
+                   EH_STR_ARG(utf8_cut(spec, 60)), known, SUGGEST_ARGS(near));
 }
 
 /* Options of endpoints say nothing to a judge in the process: a mistake, then. */
@@ -67,7 +72,7 @@ eh_status judge_open(eh_str spec, const judge_open_args *args, judge **out,
     size_t colon = eh_str_find(spec, EH_STR(":"), 0);
     eh_str name = colon == SIZE_MAX ? spec : eh_str_slice(spec, 0, colon);
     const judge_backend *backend = backend_find(name);
-    if (!backend) return unknown_judge(spec, err);
+    if (!backend) return unknown_judge(spec, name, err);
     if (!backend->is_endpoint) EH_TRY(check_local(backend, args->http, err));
     judge_open_args own = *args;
     own.spec = colon == SIZE_MAX ? EH_STR("") : eh_str_slice(spec, colon + 1, spec.len);
@@ -93,8 +98,8 @@ eh_status judge_open_embedder(eh_str spec, const judge_open_args *args, judge **
     *out = NULL;
     if (!eh_str_begins(spec, prefix))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "embeddings come from openai:MODEL, at any endpoint that speaks "
-                       "its protocol, and not from '%.*s'",
+                       "'%.*s' gives no embeddings; use openai:MODEL, at any endpoint "
+                       "that speaks its protocol",
                        (int)(spec.len > 60 ? 60 : spec.len), spec.ptr ? spec.ptr : "");
     judge_open_args own = *args;
     own.spec = eh_str_slice(spec, prefix.len, spec.len);

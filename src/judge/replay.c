@@ -88,7 +88,8 @@ static eh_status spool_text(replay *r, const dataset_judgment *j, replay_row *ro
     row->text_len = (uint32_t)j->reply.len;
     if (row->text_offset < 0 || j->reply.len >= UINT32_MAX ||
         fwrite(j->reply.ptr, 1, j->reply.len, r->spool) != j->reply.len)
-        return EH_FAIL(err, EH_STATUS_IO, "temporary file for replies: %s",
+        return EH_FAIL(err, EH_STATUS_IO,
+                       "a temporary file for replies cannot be used: %s",
                        strerror(errno));
     return EH_STATUS_OK;
 }
@@ -171,7 +172,8 @@ static eh_status read_rows(replay *r, eh_error *err) {
                        "%s holds several judges: name one with replay:%s#JUDGE",
                        r->path, r->path);
     if (fflush(r->spool) != 0)
-        return EH_FAIL(err, EH_STATUS_IO, "temporary file for replies: %s",
+        return EH_FAIL(err, EH_STATUS_IO,
+                       "a temporary file for replies cannot be used: %s",
                        strerror(errno));
     return EH_STATUS_OK;
 }
@@ -229,7 +231,8 @@ static eh_status replay_answer(judge_local *l, const judge_request *request, int
     if (!text) return EH_NOMEM(err);
     if (fseeko(r->spool, row->text_offset, SEEK_SET) != 0 ||
         fread(text, 1, row->text_len, r->spool) != row->text_len)
-        return EH_FAIL(err, EH_STATUS_IO, "temporary file for replies: %s",
+        return EH_FAIL(err, EH_STATUS_IO,
+                       "a temporary file for replies cannot be used: %s",
                        strerror(errno));
     reply->reply.content = (eh_str){text, row->text_len};
     return EH_STATUS_OK;
@@ -259,7 +262,8 @@ static eh_status replay_load(replay *r, const judge_open_args *args, eh_error *e
     r->path[path_len] = '\0';
     r->spool = tmpfile();
     if (!r->spool)
-        return EH_FAIL(err, EH_STATUS_IO, "temporary file for replies: %s",
+        return EH_FAIL(err, EH_STATUS_IO,
+                       "a temporary file for replies cannot be used: %s",
                        strerror(errno));
     r->reread = args->reread;
     hash_init(&r->content, "eh-replay-content-1");

@@ -64,6 +64,7 @@
 #include "base/json_write.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/suggest.h"
 #include "base/utf8.h"
 #include "judge/local.h"
 
@@ -104,6 +105,7 @@ static const struct {
     SIM_KEY_LIST(X)
 #undef X
 };
+static const char *const other_keys[] = {"delay", "family", "seed"};
 
 typedef struct sim {
     judge_local local;
@@ -359,6 +361,30 @@ static eh_status sim_answer(judge_local *l, const judge_request *request, int sa
     return EH_STATUS_OK;
 }
 
+/* With the nearest key, or else all of them. */
+static eh_status unknown_key(eh_str key, eh_error *err) {
+    suggest near = suggest_for(key);
+    for (int i = 0; i < SIM_N; i++)
+        suggest_offer(&near, eh_str_of(sim_keys[i].name));
+    for (size_t i = 0; i < sizeof other_keys / sizeof other_keys[0]; i++)
+        suggest_offer(&near, eh_str_of(other_keys[i]));
+    if (near.best.ptr)
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "judge sim: unknown key '%.*s'" SUGGEST_FORMAT,
+                       EH_STR_ARG(utf8_cut(key, 40)), SUGGEST_ARGS(near));
+    eh_buf known;
+    buf_init(&known, BUF_MAX_SMALL);
+    for (int i = 0; i < SIM_N; i++)
+        buf_printf(&known, "%s, ", sim_keys[i].name);
+    for (size_t i = 0; i < sizeof other_keys / sizeof other_keys[0]; i++)
+        buf_printf(&known, "%s%s", i ? ", " : "", other_keys[i]);
+    eh_status status =
+        EH_FAIL(err, EH_STATUS_USAGE, "judge sim: unknown key '%.*s': use one of %.*s",
+                EH_STR_ARG(utf8_cut(key, 40)), EH_STR_ARG(buf_view(&known)));
+    buf_deinit(&known);
+    return status;
+}
+
 static eh_status set_family(sim *s, eh_str text, eh_error *err) {
     if (s->family[0])
         return EH_FAIL(err, EH_STATUS_USAGE, "judge sim: family is given twice");
@@ -392,18 +418,11 @@ static eh_status set_key(sim *s, eh_str key, eh_str text, bool given[SIM_N],
     if (eh_str_eq_cstr(key, "family")) return set_family(s, text, err);
     int64_t whole = 0;
     bool is_seed = eh_str_eq_cstr(key, "seed"), is_delay = eh_str_eq_cstr(key, "delay");
-    if (!is_seed && !is_delay)
-        return EH_FAIL(
-            err, EH_STATUS_USAGE,
-            "judge sim: unknown key '%.*s'; there are context, crowd, cut, "
-            "distance, error, family, first, garble, length, noise, own, plea, quote, "
-            "refs, refuse, "
-            "split, spread, step, style, tie, seed, delay",
-            EH_STR_ARG(key));
+    if (!is_seed && !is_delay) return unknown_key(key, err);
     if (!eh_str_to_i64(text, &whole) || whole < 0 || (is_delay && whole > 600000))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "judge sim: %.*s=%.*s is not a whole number in range",
-                       EH_STR_ARG(key), EH_STR_ARG(text));
+                       "judge sim: %.*s=%.*s is not a whole number from 0 %s",
+                       EH_STR_ARG(key), EH_STR_ARG(text), is_seed ? "up" : "to 600000");
     if (is_seed)
         s->seed = whole;
     else

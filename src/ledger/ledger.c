@@ -107,7 +107,9 @@ static eh_status check_kind(const char *path, ledger_mode mode, file_kind *kind,
                        path, LEDGER_SCHEMA_VERSION);
     case FILE_KIND_CUT:
         return EH_FAIL(err, EH_STATUS_LEDGER,
-                       "%s: the ledger is damaged (the file is cut short)", path);
+                       "%s: the ledger is damaged (the file is cut short); go back to "
+                       "a copy of it",
+                       path);
     case FILE_KIND_OTHER:
         return EH_FAIL(err, EH_STATUS_LEDGER, "%s: not an Evenhand ledger", path);
     case FILE_KIND_LEDGER: break;

@@ -136,8 +136,10 @@ eh_status ledger_fault(const ledger *l, const char *file, int line, eh_error *er
         return eh_error_set(err, file, line, EH_STATUS_NOMEM, "out of memory");
     case SQLITE_FULL: why = strerror(ENOSPC); break;
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB: why = "the ledger is damaged"; break;
-    case SQLITE_BUSY: why = "the ledger is in use by another program"; break;
+    case SQLITE_NOTADB: why = "the ledger is damaged; go back to a copy of it"; break;
+    case SQLITE_BUSY:
+        why = "another program uses the ledger; try again when it has ended";
+        break;
     case SQLITE_READONLY:
         why =
             sqlite3_extended_errcode(l->db) == SQLITE_READONLY_ROLLBACK

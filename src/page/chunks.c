@@ -13,7 +13,9 @@
  * wait in a temporary file until the page is written, since only then is known what the
  * index has to say of them.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "page/file.h"
@@ -80,7 +82,8 @@ static eh_status write_piece(maker *m, size_t kind, eh_error *err) {
                                            .offset = out->n_bytes,
                                            .len = (int64_t)m->packed.len};
     if (fwrite(m->packed.ptr, 1, m->packed.len, out->file) != m->packed.len)
-        return EH_FAIL(err, EH_STATUS_IO, "a temporary file cannot be written");
+        return EH_FAIL(err, EH_STATUS_IO, "a temporary file cannot be written: %s",
+                       strerror(errno));
     out->n_bytes += (int64_t)m->packed.len;
     return EH_STATUS_OK;
 }
@@ -129,7 +132,8 @@ eh_status page_chunks_make(const page_chunk_source *source, page_chunks **chunks
     out->n_kinds = source->n_kinds;
     out->file = tmpfile();
     if (!out->file)
-        return EH_FAIL(err, EH_STATUS_IO, "a temporary file cannot be made");
+        return EH_FAIL(err, EH_STATUS_IO, "a temporary file cannot be made: %s",
+                       strerror(errno));
     maker m = {.source = source, .out = out};
     arena_init(&m.arena, ITEM_ARENA_BYTES);
     buf_init(&m.packed, BUF_MAX_REPORT);
@@ -166,7 +170,7 @@ static eh_status copy_piece(page_chunks *c, const piece *p, eh_buf *buf,
     if (!buf_reserve(buf, (size_t)p->len + 16)) return buf_check(buf, "a chunk", err);
     if (fseeko(c->file, p->offset, SEEK_SET) != 0 ||
         fread(buf->ptr + head, 1, (size_t)p->len, c->file) != (size_t)p->len)
-        return EH_FAIL(err, EH_STATUS_IO, "a temporary file cannot be read");
+        return EH_FAIL(err, EH_STATUS_IO, "a temporary file cannot be read back");
     buf->len += (size_t)p->len;
     buf_add_cstr(buf, "</script>\n");
     EH_TRY(buf_check(buf, "a chunk", err));

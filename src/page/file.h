@@ -104,6 +104,9 @@ typedef struct page_document {
 /* Whether this build has the pages (they need Node to be built). */
 bool page_is_built(void);
 
+/* USAGE where it has not, with what to do. */
+EH_MUST_USE eh_status page_check_built(eh_error *err);
+
 /* USAGE when this build has no pages; what a buffer of the document lacked room for. */
 EH_MUST_USE eh_status page_document_write(const page_document *d, page_chunks *chunks,
                                           const page_sink *sink, eh_error *err);

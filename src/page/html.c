@@ -30,6 +30,14 @@ bool page_is_built(void) {
     return find_file("report", ".js") != NULL; /* they are built together */
 }
 
+eh_status page_check_built(eh_error *err) {
+    if (page_is_built()) return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_USAGE,
+                   "this build has no pages: it was made without Node; './bootstrap "
+                   "package' in the source tree installs what is missing, then make "
+                   "again");
+}
+
 void page_html_escape(eh_str text, eh_buf *out) {
     for (size_t i = 0; i < text.len; i++) {
         switch (text.ptr[i]) {
@@ -105,10 +113,7 @@ eh_status page_document_write(const page_document *d, page_chunks *chunks,
     const embedded_file *js = find_file(d->bundle, ".js");
     const embedded_file *css = find_file(d->bundle, ".css");
     const embedded_file *notices = find_file(d->bundle, "-notices.txt");
-    if (!js || !css || !notices)
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "this build has no pages: it was made without Node (see "
-                       "evenhand doctor)");
+    EH_TRY(page_check_built(err));
     eh_buf out;
     buf_init(&out, BUF_MAX_REPORT);
     eh_status status = add_front(d, js, css, &out, err);

@@ -118,10 +118,11 @@ eh_status page_redact_text(page_redact *r, eh_str *text, eh_arena *arena,
     if (status == EH_STATUS_OK && U_FAILURE(code)) {
         char words[64];
         fault_words(code, words);
-        status = EH_FAIL(err, EH_STATUS_USAGE,
-                         "--redact: the expression cannot be searched for (%s) in a "
-                         "text of %zu bytes; no page is written",
-                         words, text->len);
+        status =
+            EH_FAIL(err, EH_STATUS_USAGE,
+                    "--redact: looking through a text of %zu bytes failed (%s); no "
+                    "page is written: use a simpler expression",
+                    text->len, words);
     }
     if (status == EH_STATUS_OK && r->n > n_before &&
         !arena_copy(arena, buf_view(&out), text))

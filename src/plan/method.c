@@ -80,7 +80,8 @@ const char *plan_method_names(void) {
 static eh_status wanted_k(const plan_method *m, int k, int *wanted, eh_error *err) {
     *wanted = k ? k : m->many_samples && !m->alone ? DEFAULT_K : 1;
     if (*wanted < 1 || *wanted > PLAN_MAX_SAMPLES)
-        return EH_FAIL(err, EH_STATUS_USAGE, "-k %d: samples go from 1 to %d", k,
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "-k/--samples: '%d' is not a whole number from 1 to %d", k,
                        PLAN_MAX_SAMPLES);
     if (*wanted > 1 && !m->many_samples)
         return EH_FAIL(err, EH_STATUS_USAGE,
@@ -101,8 +102,8 @@ static eh_status wanted_orders(const plan_method *m, eh_str order, unsigned *ord
     else if (eh_str_eq_cstr(order, "21"))
         *orders = PLAN_ORDER_BIT(EH_ORDER_21);
     else
-        return EH_FAIL(err, EH_STATUS_USAGE, "--order %.*s: use 12, 21 or both",
-                       EH_STR_ARG(order));
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--order: '%.*s' is not one of 12, 21, both", EH_STR_ARG(order));
     if (m->both_orders && *orders != PLAN_ORDERS_BOTH)
         return EH_FAIL(err, EH_STATUS_USAGE, "--order %.*s: method %s %s",
                        EH_STR_ARG(order), m->name,
@@ -116,7 +117,8 @@ static eh_status wanted_parts(const plan_wish *wish, int *n_parts, eh_error *err
         n = PLAN_PARTS_AUTO;
     else if (wish->parts.len &&
              (!eh_str_to_i64(wish->parts, &n) || n < 2 || n > PLAN_PARTS_MAX))
-        return EH_FAIL(err, EH_STATUS_USAGE, "--parts %.*s: use auto or 2 to %d",
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--parts: '%.*s' is not auto or a whole number from 2 to %d",
                        EH_STR_ARG(wish->parts), PLAN_PARTS_MAX);
     *n_parts = (int)n;
     return EH_STATUS_OK;
@@ -159,8 +161,7 @@ static eh_status wanted_stages(const plan_method *m, const plan_wish *wish,
     spec->stages = PLAN_STAGES_ALL;
     if (wish->stages.len && !read_stages(wish->stages, ',', &spec->stages))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "--stages %.*s: use 0 and what is to follow it, each once, such "
-                       "as 0,1 or 0,2 or 0,1,2",
+                       "--stages: '%.*s' is not one of 0; 0,1; 0,2; 0,1,2",
                        EH_STR_ARG(wish->stages));
     return wanted_parts(wish, &spec->n_parts, err);
 }

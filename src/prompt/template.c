@@ -16,6 +16,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
 #include "prompt/template_parse.h"
 
 static prompt_slot slot_find(eh_str name) {
@@ -100,7 +102,7 @@ static eh_status parse_name(const yaml_source *src, const yaml_node_t *node,
         is_line = is_line && (unsigned char)value.ptr[i] >= 0x20;
     if (!is_line || value.len > 60)
         return yaml_source_fault(
-            src, node, err, "a name of 1 to 60 bytes in one line is needed", value);
+            src, node, err, "a name of 1 to 60 bytes on one line is needed", value);
     return arena_copy(&t->arena, value, name) ? EH_STATUS_OK : EH_NOMEM(err);
 }
 
@@ -138,7 +140,11 @@ static eh_status parse_entry(void *self, yaml_source *src, const yaml_entry *ent
         t->form.marks = &t->marks;
         return template_marks_parse(src, value, t, err);
     }
-    return yaml_source_fault(src, entry->key_node, err, "unknown key", name);
+    return yaml_source_fault(
+        src, entry->key_node, err,
+        "a template has name, form, system, user, first_name, "
+        "second_name, verdict_first, evidence_first and marks, not",
+        name);
 }
 
 /* The answers that a form shows: two, or one alone. */
@@ -152,11 +158,10 @@ static eh_status check_answers(const yaml_source *src, const prompt_template *t,
                      frame_has(t, PROMPT_SLOT_SECOND) ||
                      frame_has(t, PROMPT_SLOT_ANSWER);
     if (alone && (n_answer != 1 || n_first || n_second || elsewhere))
-        return yaml_source_fault(
-            src, NULL, err,
-            "form single: 'user' must hold {{answer}} once, and there "
-            "is no {{first}} or {{second}}",
-            EH_STR(""));
+        return yaml_source_fault(src, NULL, err,
+                                 "form single: 'user' must hold {{answer}} once, and "
+                                 "neither {{first}} nor {{second}}",
+                                 EH_STR(""));
     if (!alone && (n_first != 1 || n_second != 1 || n_answer || elsewhere))
         return yaml_source_fault(src, NULL, err,
                                  "'user' must hold {{first}} and {{second}}, each once "
@@ -253,13 +258,17 @@ void prompt_template_free(prompt_template *t) {
 
 static eh_status unknown_builtin(eh_str name, eh_error *err) {
     eh_buf known;
+    suggest near = suggest_for(name);
     buf_init(&known, BUF_MAX_SMALL);
-    for (size_t i = 0; prompt_builtin_name(i).len; i++)
+    for (size_t i = 0; prompt_builtin_name(i).len; i++) {
         buf_printf(&known, "%s%.*s", i ? ", " : "", EH_STR_ARG(prompt_builtin_name(i)));
+        suggest_offer(&near, prompt_builtin_name(i));
+    }
     eh_status status = EH_FAIL(err, EH_STATUS_USAGE,
                                "unknown template '%.*s': use one of %.*s, or a file "
-                               "(.yaml)",
-                               EH_STR_ARG(name), EH_STR_ARG(buf_view(&known)));
+                               "(.yaml)" SUGGEST_FORMAT,
+                               EH_STR_ARG(utf8_cut(name, 60)),
+                               EH_STR_ARG(buf_view(&known)), SUGGEST_ARGS(near));
     buf_deinit(&known);
     return status;
 }

@@ -34,7 +34,7 @@ static eh_status parse_scores(marks_parse *p, const yaml_node_t *node) {
         !eh_str_to_f64(yaml_scalar(yaml_item(p->src, node, 0)), &m->score_low) ||
         !eh_str_to_f64(yaml_scalar(yaml_item(p->src, node, 1)), &m->score_high) ||
         m->score_low >= m->score_high)
-        return yaml_source_fault(p->src, node, p->err, "scores must be [low, high]",
+        return yaml_source_fault(p->src, node, p->err, "scores must be [LOW, HIGH]",
                                  EH_STR(""));
     m->has_scores = true;
     return EH_STATUS_OK;
@@ -57,7 +57,9 @@ static eh_status parse_tier_key(void *self, yaml_source *src, const yaml_entry *
     const yaml_node_t *list = entry->value;
     size_t kind = word_index(entry->key, keys, 5);
     if (kind == 5)
-        return yaml_source_fault(src, entry->key_node, err, "unknown key of a tier",
+        return yaml_source_fault(src, entry->key_node, err,
+                                 "a tier has first_much, first, tie, second and "
+                                 "second_much, not",
                                  entry->key);
     if (yaml_n_items(list) == 0)
         return yaml_source_fault(src, list, err, "a list of marks is needed",
@@ -135,7 +137,8 @@ static eh_status parse_key(void *self, yaml_source *src, const yaml_entry *entry
     }
     if (eh_str_eq_cstr(entry->key, "scores")) return parse_scores(p, entry->value);
     if (eh_str_eq_cstr(entry->key, "tiers")) return parse_tiers(p, entry->value);
-    return yaml_source_fault(src, entry->key_node, err, "unknown key of marks",
+    return yaml_source_fault(src, entry->key_node, err,
+                             "marks has tiers, scores, where and pick, not",
                              entry->key);
 }
 

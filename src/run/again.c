@@ -106,8 +106,8 @@ static eh_status open_judge(run_again *a, const tally_view *view,
     const judge_backend *backend = backend_of(spec);
     if (!backend)
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "'%.*s' does not say how to reach the judge; give it by --ask "
-                       "JUDGE, as to run",
+                       "'%.*s' does not say how to reach the judge; say it by --ask "
+                       "JUDGE, as you would by -j to run",
                        EH_STR_ARG(spec));
     if (backend->is_recording)
         return EH_FAIL(err, EH_STATUS_USAGE,

@@ -203,7 +203,8 @@ eh_status run_embed_want(run_embedder *e, size_t ticket, const align_units units
     if (m.n == 0) return EH_STATUS_OK;
     *state = RUN_EMBED_FULL;
     if (m.n > PAIR_MAX)
-        return EH_FAIL(err, EH_STATUS_TOO_BIG, "%zu texts of one pair to embed", m.n);
+        return EH_FAIL(err, EH_STATUS_TOO_BIG,
+                       "%zu texts of one pair are too many to embed", m.n);
     if (e->n_waits && e->n_waits + m.n > OPEN_MAX) return EH_STATUS_OK;
     *state = RUN_EMBED_BUDGET;
     if (e->budget && !price_fits(e->budget, m.worst_nusd)) return EH_STATUS_OK;

@@ -75,8 +75,10 @@ static eh_status engine(ledger *l, const eh_run_request *r, const run_setup *set
     run_result result;
     EH_TRY(run_engine(l, &o, &result, err));
     if (result.end == RUN_END_LIMIT)
-        return EH_FAIL(err, EH_STATUS_LIMIT, "stopped after %lld new calls",
-                       (long long)r->limit);
+        return EH_FAIL(
+            err, EH_STATUS_LIMIT,
+            "stopped after %lld new call%s; the same call goes on from there",
+            (long long)r->limit, r->limit == 1 ? "" : "s");
     if (result.end == RUN_END_STOPPED)
         return EH_FAIL(err, EH_STATUS_ENDPOINT, "%s", result.stop_message);
     return EH_STATUS_OK;

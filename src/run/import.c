@@ -289,7 +289,9 @@ static eh_status take_judgment(void *self, const dataset_judgment *j, eh_error *
     EH_TRY(pair_row(im, j, &ask.pair_row, err));
     if (ask.pair_row && sample < 0) EH_TRY(next_sample(im, &ask, &sample, err));
     if (sample >= PLAN_MAX_SAMPLES)
-        return EH_FAIL(err, EH_STATUS_DATA, "%s: line %lld: sample %lld: at most %d",
+        return EH_FAIL(err, EH_STATUS_DATA,
+                       "%s: line %lld: sample %lld is above %d, the last one there may "
+                       "be",
                        j->file, (long long)j->line, (long long)sample,
                        PLAN_MAX_SAMPLES - 1);
     if (!ask.pair_row) return EH_STATUS_OK;

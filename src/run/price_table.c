@@ -72,8 +72,9 @@ static eh_status read_field(void *self, yaml_source *src, const yaml_entry *entr
     for (size_t i = 0; i < sizeof money / sizeof money[0]; i++)
         if (eh_str_eq_cstr(entry->key, money[i].name))
             return read_money(src, entry->value, money[i].to, err);
-    return fault(src, entry->key_node, err,
-                 "a row has model, host, input, cached, output and date");
+    return yaml_source_fault(
+        src, entry->key_node, err,
+        "a row has model, host, input, cached, output and date, not", entry->key);
 }
 
 static eh_status add_row(price_table *t, const price_row *row, eh_error *err) {
@@ -117,8 +118,8 @@ static eh_status read_rows(price_table *t, yaml_source *src, eh_error *err) {
     if (root && root->type == YAML_MAPPING_NODE)
         EH_TRY(yaml_source_each(src, root, find_list, &list, err));
     if (!list || list->type != YAML_SEQUENCE_NODE)
-        return EH_FAIL(err, EH_STATUS_CONFIG, "%s: is no list under `prices:`",
-                       src->where);
+        return EH_FAIL(err, EH_STATUS_CONFIG,
+                       "%s: no list of rows stands under prices:", src->where);
     for (size_t i = 0; i < yaml_n_items(list); i++)
         EH_TRY(read_row(t, src, yaml_item(src, list, i), err));
     return EH_STATUS_OK;

@@ -46,8 +46,8 @@ eh_status run_budget(eh_str budget, int64_t n, int64_t *n_pairs, eh_error *err) 
     }
     if (plan_budget_pairs(budget, n, n_pairs)) return EH_STATUS_OK;
     return EH_FAIL(err, EH_STATUS_USAGE,
-                   "a budget of '%.*s' is neither a share such as 20%% nor a number of "
-                   "pairs",
+                   "a budget of '%.*s' is neither a share, such as 20%%, nor a number "
+                   "of pairs",
                    EH_STR_ARG(budget));
 }
 
@@ -134,13 +134,14 @@ static eh_status choose_view(maker *m, tally_view **view, eh_error *err) {
         if (eh_str_eq(names[i], m->o->judge)) at = i;
     if (at == n && m->o->judge.len)
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "no judge is called '%.*s' here; evenhand show names them",
+                       "--rank-by: no judge is called '%.*s'; evenhand show names "
+                       "those there are",
                        EH_STR_ARG(m->o->judge));
     bool is_needed =
         m->how == PLAN_SELECTION_ENTROPY || m->how == PLAN_SELECTION_ACTIVE;
     if (at == n && is_needed)
         return n ? EH_FAIL(err, EH_STATUS_USAGE,
-                           "%zu judges could rank the pairs: name one with "
+                           "%zu judges could rank the pairs; name one by "
                            "--rank-by, such as '%.*s'",
                            n, EH_STR_ARG(names[0]))
                  : EH_FAIL(err, EH_STATUS_USAGE,
@@ -184,7 +185,7 @@ static eh_status take_id(maker *m, const places *p, eh_str id, int64_t *n_taken,
     EH_TRY(ledger_find_pair(m->l, id, &row, err));
     int64_t at = row > 0 && row < p->n ? p->at[row] : -1;
     if (at < 0)
-        return EH_FAIL(err, EH_STATUS_DATA, "no pair '%.*s'",
+        return EH_FAIL(err, EH_STATUS_DATA, "no pair has the id '%.*s'",
                        (int)(id.len > 80 ? 80 : id.len), id.ptr);
     if (m->c[at].rank == INT64_MAX) m->c[at].rank = (*n_taken)++;
     return EH_STATUS_OK;
@@ -198,7 +199,7 @@ static eh_status take_lines(maker *m, const places *p, FILE *in, int64_t *n_take
         eh_str id = eh_str_trim(eh_str_of(line));
         eh_status status = EH_STATUS_OK;
         if (strlen(line) == sizeof line - 1)
-            status = EH_FAIL(err, EH_STATUS_DATA, "too long for an id");
+            status = EH_FAIL(err, EH_STATUS_DATA, "the line is too long for an id");
         else if (id.len)
             status = take_id(m, p, id, n_taken, err);
         if (status == EH_STATUS_OK) continue;
@@ -206,7 +207,7 @@ static eh_status take_lines(maker *m, const places *p, FILE *in, int64_t *n_take
         return status;
     }
     if (*n_taken == 0)
-        return EH_FAIL(err, EH_STATUS_DATA, "%s: no ids", m->o->ids_path);
+        return EH_FAIL(err, EH_STATUS_DATA, "%s: no ids are in it", m->o->ids_path);
     return EH_STATUS_OK;
 }
 
@@ -415,7 +416,9 @@ static eh_status open_again(maker *m, eh_error *err) {
     const run_queue_options *o = m->o;
     m->how = plan_selection_find(m->queue.selection);
     if (m->how == PLAN_SELECTION_N)
-        return EH_FAIL(err, EH_STATUS_LEDGER, "a queue of the unknown selection %.*s",
+        return EH_FAIL(err, EH_STATUS_LEDGER,
+                       "the labelling queue has a selection that this version does "
+                       "not know: %.*s",
                        EH_STR_ARG(m->queue.selection));
     EH_TRY(check_same(m, err));
     if (o->labels_per_pair) m->queue.labels_per_pair = o->labels_per_pair;

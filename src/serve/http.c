@@ -67,6 +67,11 @@ const char *serve_library(void) {
     return text;
 }
 
+eh_status serve_check_built(eh_error *err) {
+    (void)err;
+    return EH_STATUS_OK;
+}
+
 static int64_t now_ms(const http *h) {
     return clock_mono_ns(&h->server.clock) / 1000000;
 }

@@ -13,10 +13,14 @@ bool serve_is_loopback(const char *address) {
     return strcmp(address, "127.0.0.1") == 0;
 }
 
+eh_status serve_check_built(eh_error *err) {
+    return EH_FAIL(err, EH_STATUS_USAGE,
+                   "this build has no labelling server (libmicrohttpd was not there); "
+                   "use --export and evenhand labels import");
+}
+
 eh_status serve_run(ledger *l, const serve_options *options, eh_error *err) {
     (void)l;
     (void)options;
-    return EH_FAIL(err, EH_STATUS_USAGE,
-                   "this build has no labelling server (libmicrohttpd was not there); "
-                   "use --export and labels import");
+    return serve_check_built(err);
 }

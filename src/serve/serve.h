@@ -18,6 +18,9 @@ enum { SERVE_TOKEN_CHARS = 43, SERVE_PORT_DEFAULT = 7411 };
 /* The HTTP library and its version, or NULL where this build has none. */
 const char *serve_library(void);
 
+/* USAGE where this build has no server. */
+EH_MUST_USE eh_status serve_check_built(eh_error *err);
+
 /* A new token for a person, who is added if there is nobody of that name; the token
  * before, if any, lets nobody in any more. Only a hash of it is kept. Commits. */
 EH_MUST_USE eh_status serve_invite(ledger *l, eh_str name, int64_t now_ms,

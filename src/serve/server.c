@@ -76,7 +76,7 @@ eh_status serve_url_check(eh_str url, eh_error *err) {
         ok = (unsigned char)rest.ptr[i] > 0x20 && !strchr("/?#@\"<>\\", rest.ptr[i]);
     if (ok) return EH_STATUS_OK;
     return EH_FAIL(err, EH_STATUS_USAGE,
-                   "a public URL is http:// or https://, a host and perhaps a port, "
+                   "--public-url is http:// or https://, a host and perhaps a port, "
                    "such as https://labels.example.org");
 }
 

@@ -198,7 +198,10 @@ eh_status stats_bootstrap(const stats_question_sums *sets, size_t n_sets,
     if (!(how->level > 0 && how->level < 1) ||
         how->n_resamples < STATS_BOOTSTRAP_MIN_RESAMPLES || n_clusters > INT32_MAX ||
         n_sets > STATS_BOOTSTRAP_MAX_SETS)
-        return EH_FAIL(err, EH_STATUS_USAGE, "bootstrap: level, resamples or sets");
+        return EH_FAIL(
+            err, EH_STATUS_USAGE,
+            "bootstrap: the level, the number of resamples or that of sets is "
+            "out of range");
 
     urn u = {.n = (uint32_t)n_clusters,
              .n_sets = n_sets,

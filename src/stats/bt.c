@@ -381,8 +381,11 @@ eh_status stats_bt_fit(const stats_bt_row *rows, int64_t n_rows,
                        eh_error *err) {
     if (options->n_models < 1 || options->n_models > STATS_BT_MODELS_MAX ||
         options->n_terms < 0 || options->n_terms > STATS_BT_TERMS_MAX)
-        return EH_FAIL(err, EH_STATUS_USAGE, "ranking: %d models, %d terms",
-                       options->n_models, options->n_terms);
+        return EH_FAIL(
+            err, EH_STATUS_USAGE,
+            "ranking: %d models and %d terms; 1 to %d and 0 to %d are possible",
+            options->n_models, options->n_terms, STATS_BT_MODELS_MAX,
+            STATS_BT_TERMS_MAX);
     problem p = {.rows = rows, .n_rows = n_rows, .o = options};
     EH_TRY(problem_make(&p, arena, err));
     EH_TRY(fit_make(&p, arena, fit, err));

@@ -141,7 +141,7 @@ static eh_status slot_for(grouper *g, const tally_view *view, eh_str name, slot 
     if (!eh_str_is_absent(name) && g->n_slots - has_none == TABLES_GROUPS_MAX)
         return EH_FAIL(
             err, EH_STATUS_USAGE,
-            "--by %.*s: more than %d values; it is meant for groups of pairs",
+            "--by: '%.*s' has more than %d values; it is meant for groups of pairs",
             EH_STR_ARG(g->field), TABLES_GROUPS_MAX);
     slot *s = arena_zalloc(g->arena, 1, sizeof *s);
     if (!s || !arena_copy(g->arena, name, &s->group.name)) return EH_NOMEM(err);
@@ -209,7 +209,7 @@ static eh_status group_all(grouper *g, tables_groups *groups, eh_error *err) {
         EH_TRY(group_view(g, i, &groups->judges[i], err));
     if (g->any_value || groups->n_judges == 0) return EH_STATUS_OK;
     return EH_FAIL(err, EH_STATUS_USAGE,
-                   "--by %.*s: no pair has it; there are category, models, model_1, "
+                   "--by: no pair has '%.*s'; there are category, models, model_1, "
                    "model_2, and the other fields of the data set",
                    EH_STR_ARG(g->field));
 }

@@ -96,7 +96,9 @@ eh_status tables_hitlc_rule(tables_hitlc_pairs *h, eh_str budget,
     double judge_alone = row->labels.accuracy;
     *out = (tables_hitlc){.budget = budget};
     if (!plan_budget_pairs(budget, (int64_t)h->n, &out->n_people))
-        return EH_FAIL(err, EH_STATUS_USAGE, "a budget of '%.*s'", EH_STR_ARG(budget));
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "--budgets: '%.*s' is no share of the pairs, such as 20%%",
+                       EH_STR_ARG(budget));
     EH_TRY(make_queue(h, err));
     row->labels = (report_agreement){0};
     for (int64_t i = 0; i < (int64_t)h->n; i++) {

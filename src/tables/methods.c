@@ -255,7 +255,7 @@ static eh_status hitlc_rows(worker *w, eh_error *err) {
     while (eh_str_split(&rest, ',', &budget)) {
         tables_method_row *row = &j->rows[j->n];
         if (j->n == j->cap)
-            return EH_FAIL(err, EH_STATUS_USAGE, "--budgets: more than %d",
+            return EH_FAIL(err, EH_STATUS_USAGE, "--budgets: at most %d may be given",
                            TABLES_BUDGETS_MAX);
         EH_TRY(row_of(w, s, row, err));
         row->method = "hitlc";

@@ -12,6 +12,8 @@
  */
 #include "tables/reference.h"
 
+#include "base/suggest.h"
+#include "base/utf8.h"
 #include "report/write.h"
 #include "tally/counts.h"
 
@@ -71,13 +73,19 @@ static eh_status compare(comparison *c, const tally_books *books,
 static eh_status no_judge(const tally_books *books, eh_str judge, bool several,
                           eh_error *err) {
     eh_buf names;
+    suggest near = suggest_for(judge);
     buf_init(&names, BUF_MAX_SMALL);
-    for (size_t i = 0; i < books->n_views && names.len < 120; i++)
-        buf_printf(&names, "%s%.*s", i ? ", " : "", EH_STR_ARG(books->names[i]));
+    for (size_t i = 0; i < books->n_views; i++) {
+        if (names.len < 120)
+            buf_printf(&names, "%s'%.*s'", i ? ", " : "", EH_STR_ARG(books->names[i]));
+        if (!several) suggest_offer(&near, books->names[i]);
+    }
     eh_status status =
-        EH_FAIL(err, EH_STATUS_USAGE, "--reference: %s '%.*s'; there are %.*s",
-                several ? "several judges are" : "no judge is", EH_STR_ARG(judge),
-                EH_STR_ARG(buf_view(&names)));
+        EH_FAIL(err, EH_STATUS_USAGE,
+                "--reference: %s called '%.*s'; there %s %.*s" SUGGEST_FORMAT,
+                several ? "several judges are" : "no judge is",
+                EH_STR_ARG(utf8_cut(judge, 40)), books->n_views == 1 ? "is" : "are",
+                EH_STR_ARG(buf_view(&names)), SUGGEST_ARGS(near));
     buf_deinit(&names);
     return status;
 }

@@ -62,7 +62,7 @@ eh_status tally_views(ledger *l, eh_str method, eh_arena *arena, tally_view **vi
             is_new = is_new && !same_view(&(*views)[k], view);
         *n += is_new;
     }
-    if (*n == 0 && n_runs > 0)
+    if (*n == 0 && n_runs > 0 && method.len)
         return EH_FAIL(
             err, EH_STATUS_USAGE,
             "no run of the ledger can be ruled by %.*s: standalone shows one "

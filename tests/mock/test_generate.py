@@ -85,6 +85,27 @@ def faults_are_refused_and_asked_again():
         refused = {reason for step in steps.values() for reason in step["refused"]}
         expect({"missing_block", "doubled_block", "open_block", "refused", "unchanged",
                 "other_language"} <= refused, refused)
+        told = (desk.out / "funnel.txt").read_text()
+        for text in ("a block that was asked for is missing", "the model refused",
+                     "there are more blocks than were asked for",
+                     "a block is not closed, or stands in another",
+                     "the text is in another language",
+                     "the text has Markdown or emoji, which it may not have"):
+            expect(text in told, text, told)
+        expect("\nnext: evenhand audit " in "\n" + done.stderr and
+               "/pairs.jsonl -j JUDGE -o AUDIT.db \\\n  --probes factual_error=" in done.stderr,
+               done.stderr)
+        shown = subprocess.run([EVENHAND, "show", desk.out / "generate.db"],
+                               capture_output=True, text=True, timeout=60)
+        expect_exit(shown, 2)
+        labelled = subprocess.run(
+            [EVENHAND, "annotate", desk.out / "generate.db", "--selection", "random",
+             "--export", desk.folder / "tasks.jsonl"], capture_output=True, text=True,
+            timeout=60)
+        expect_exit(labelled, 2)
+        expect("there are no pairs to label" in labelled.stderr, labelled.stderr)
+        expect("generate.db holds texts that a model wrote and no judgments; what came of "
+               "them is in funnel.txt beside it" in shown.stderr, shown.stderr)
         for name, step in steps.items():
             expect(step["good"] == step["kept"] == step["wanted"] == 24, name, step)
             expect(step["given_up"] == 0 and step["not_reviewed"] == 24, name, step)
@@ -108,11 +129,24 @@ def few_tries_give_up_and_say_so():
         expect_exit(desk.made(mock, "--unreviewed", "keep", "--tries", "2"), 0)
         steps, pairs = desk.funnel(), desk.rows("pairs.jsonl")
         given_up = steps["answers"]["given_up"]
+        expect("more was changed than was asked for" in (desk.out / "funnel.txt").read_text())
         expect(0 < given_up < 24 and len(pairs) == steps["answers"]["wanted"] - given_up,
                steps["answers"])
         for kind in KINDS:
             expect(len(desk.rows(f"{kind}.jsonl")) == steps[kind]["kept"] ==
                    steps[kind]["wanted"] - steps[kind]["given_up"], kind)
+
+
+@test
+def replies_that_are_cut_off_leave_nothing_to_audit_with():
+    with Mock("--obey-max-tokens") as mock, Desk() as desk:
+        done = desk.made(mock, "--unreviewed", "keep", "--tries", "1", "--max-tokens", "30")
+        expect_exit(done, 0)
+        told = (desk.out / "funnel.txt").read_text()
+        expect("the reply was cut off" in told, told)
+        expect("evenhand generate: no changed answer was kept, so there is nothing to audit "
+               f"with; {desk.out}/funnel.txt says why" in done.stderr and
+               "next:" not in done.stderr, done.stderr)
 
 
 @test
@@ -146,8 +180,9 @@ def people_decide_between_the_steps():
     with Mock() as mock, Desk() as desk:
         done = desk.made(mock)
         expect_exit(done, 5)
-        expect("review-questions.csv: 24 of 24 rows are not reviewed" in done.stderr,
-               done.stderr)
+        expect("review-questions.csv: 24 of 24 rows are not reviewed; put yes or no into\n"
+               "the five columns of each, and run the same command again (or add "
+               "--unreviewed keep or drop)" in done.stderr, done.stderr)
         expect(mock.counts()["choices"] == 6, "only questions are asked")
         marked = desk.review("review-questions.csv", lambda i, row: row.update(
             {"difficulty": "no"} if i == 3 else {"question": "edited"} if i == 4 else {}))
@@ -187,6 +222,12 @@ def a_bad_mark_is_named_and_nothing_lost():
         expect("review-questions.csv: line 4: accuracy: 'perhaps' is neither yes nor no"
                in done.stderr, done.stderr)
         expect((desk.out / "review-questions.csv").read_bytes() == before, "the file changed")
+        rows = before.decode().splitlines(keepends=True)
+        (desk.out / "review-questions.csv").write_text("".join([rows[0], rows[1], rows[1]]))
+        done = desk.made(mock)
+        expect_exit(done, 2)
+        expect("review-questions.csv: line 3: text_id " in done.stderr and
+               " is there twice" in done.stderr, done.stderr)
 
 
 @test
@@ -263,6 +304,8 @@ def a_failing_endpoint_loses_nothing():
         with Desk() as desk:
             done = desk.made(mock, "--unreviewed", "keep")
             expect_exit(done, 3)
+            expect("some gave no result; the same command asks them again" in done.stderr,
+                   done.stderr)
             expect(not (desk.out / "pairs.jsonl").exists(), "nothing half is written")
             done = desk.made(mock, "--unreviewed", "keep")
             for _ in range(3):

@@ -172,6 +172,8 @@ def n_honoured_ignored_refused():
             expect_exit(done, 0)
             shown.append(bench.show())
             asked.append(mock.counts()["requests"])
+            one_by_one = "j gives one choice a request; samples are asked one by one"
+            expect((one_by_one in done.stderr) == (how != "honour"), done.stderr)
     expect(asked == [160, 480, 481], asked)
     expect(shown[0] == shown[1] == shown[2], "the numbers differ")
 
@@ -191,7 +193,37 @@ def parameters_learned_by_the_canary():
         expect(json.loads(effective[0][0]) == {
             "dropped": ["temperature"],
             "renamed": {"max_tokens": "max_completion_tokens"}}, effective)
-        expect(done.stderr.count("'temperature'") == 1, done.stderr)
+        for said in ("warning: j does not take 'temperature'; it is left out, and the "
+                     "replies say so",
+                     "j takes 'max_completion_tokens' in place of 'max_tokens'"):
+            expect(done.stderr.count(said) == 1, done.stderr)
+
+
+@test
+def choices_beyond_those_asked_for_and_all_alike():
+    text = "Evaluation evidence: " + 20 * "both are good, " + "\nScore of Assistant 1: 7\n"
+    choices = [{"index": i, "message": {"content": text + "Score of Assistant 2: 5"},
+                "finish_reason": "stop"} for i in range(4)]
+    rules = [{"status": 200, "body": json.dumps({"choices": choices})}]
+    with Mock(rules=rules) as mock, Bench(4) as bench:
+        done = bench.run(mock.url, "--judge-id", "j")
+        for said in ("j gives more choices than asked for; the first ones are used",
+                     "j gives the same text for every sample of a request; it may not "
+                     "sample at all"):
+            expect(done.stderr.count("warning: " + said) == 1, done.stderr)
+
+
+@test
+def another_model_behind_the_name_is_told():
+    reply = {"message": {"content": "Score of Assistant 1: 7\nScore of Assistant 2: 5"},
+             "index": 0, "finish_reason": "stop"}
+    rules = [{"times": 5, "status": 200,
+              "body": json.dumps({"model": "m-2", "choices": [reply]})}]
+    with Mock(rules=rules) as mock, Bench(10) as bench:
+        done = bench.run(mock.url, "-m", "bpc")
+        expect_exit(done, 0)
+        expect("warning: the replies come from different models: " in done.stderr and
+               "m-2" in done.stderr, done.stderr)
 
 
 @test
@@ -436,6 +468,10 @@ def a_sample_too_long_does_not_stop():
             Bench() as bench:
         done = bench.run(mock.url, "-m", "bpc")
         expect_exit(done, 1)
+        said = "evenhand run: 1 prompt did not fit into the judge's context: HTTP 400 from"
+        expect(said in done.stderr, done.stderr)
+        said = "evenhand run: 1 of 20 pairs failed, more than --max-failed allows (2 %)"
+        expect(said in done.stderr, done.stderr)
         reasons = bench.query("SELECT count(*) FROM sample WHERE verdict = 0")
         expect(reasons == [(1,)], reasons)
         expect('"context_length": 1' in bench.show(), bench.show())
@@ -551,6 +587,14 @@ def one_call_without_result_is_asked_again():
             expect_exit(bench.run(mock.url, "--judge-id", "j", "-m", "bpc"), 0)
             expect(mock.counts()["requests"] == 2, mock.counts())
         expect(bench.show() == clean_numbers(10, "-m", "bpc"), "the numbers differ")
+        with Mock("--no-usage", rules=[{"after": 8, "times": 1, "status": 500,
+                                        "body": "{}"}]) as mock:
+            done = subprocess.run(
+                [EVENHAND, "drift", bench.db, "--ask", "openai:m", "--base-url", mock.url,
+                 "--retries", "0"], capture_output=True, text=True,
+                env=bench.environment(), timeout=60)
+            expect("evenhand drift: 2 calls gave no result; the same command asks again\n"
+                   in done.stderr, done.stderr)
 
 
 @test
@@ -929,11 +973,14 @@ def money_is_counted_and_bound():
         prices = bench.folder / "prices.yaml"
         prices.write_text(PRICES)
         options = ("--judge-id", "j", "-m", "bpc", "--prices", str(prices))
-        expect_exit(bench.run(mock.url, *options, "--max-cost", "1"), 2)  # no --max-tokens
+        done = bench.run(mock.url, *options, "--max-cost", "1")
+        expect_exit(done, 2)
+        expect("--max-cost needs --max-tokens" in done.stderr, done.stderr)
         options += ("--max-tokens", "50")
         done = bench.run(mock.url, *options, "--max-cost", ".4")
         expect_exit(done, 5)
-        expect("--max-cost" in one_error_line(done), done.stderr)
+        expect("stopped at --max-cost, with at most $" in one_error_line(done),
+               done.stderr)
         spent = bench.query("SELECT sum(prompt_tokens) * 10 + sum(completion_tokens) * 100,"
                             " count(*) FROM call")[0]
         expect(.2e6 < spent[0] <= .4e6, spent)
@@ -992,8 +1039,9 @@ def interrupted_waits_for_what_is_paid():
                                    stderr=subprocess.PIPE, text=True)
         wait_for_a_call(bench)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        said = process.communicate(timeout=30)[1]
         expect(process.returncode == 130, process.returncode)
+        expect("evenhand run: interrupted; the same command goes on from here" in said, said)
         stored = bench.query("SELECT count(*) FROM call")[0][0]
         expect(stored == mock.counts()["ok"] > 0, stored, mock.counts())
 

@@ -281,7 +281,8 @@ def another_model_behind_the_name_stops():
         with Mock("--port", str(port), "--dims", "32") as mock:
             done = bench.portia(mock, *EMBED, url=url)
             expect_exit(done, 3)
-            expect("vectors of 32 numbers, where it gave 64 before" in done.stderr, done.stderr)
+            expect("gives vectors of 32 numbers, where it gave 64 before: the model has "
+                   "changed" in done.stderr, done.stderr)
 
 
 @test
@@ -435,7 +436,8 @@ def fewer_parts_where_the_context_is_known():
             expect_exit(done, 0)
             expect("did not fit into the judge's context: HTTP 400" in done.stderr and
                    f"maximum context length is {limit} tokens" in done.stderr and
-                   "--context" in done.stderr, done.stderr)
+                   "with --context TOKENS pairs that fit whole, but not in all of their "
+                   "parts, are shown in fewer" in done.stderr, done.stderr)
             stages = bench.judge()["portia"]["by_stage"]
             failed = stages["length"]["failed"]["context_length"]
             expect(stages["plain"]["failed"] == {} and failed == 2 * n_over, failed, n_over)

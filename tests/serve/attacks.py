@@ -181,6 +181,46 @@ def check_paths(server, ann):
         check(f"bytes {data[:20]!r}", status_of(answer) != 200, answer[:40])
 
 
+def check_words(server, ann, item):
+    """What is refused is refused in words, which the page shows."""
+    boss, none = owner(server), Person(server)
+    label = {"label_id": "words-label-1", "item": item, "choice": "A"}
+
+    def says(who, words, method, path, body=None, headers=None):
+        text = who.request(method, path, body if body is None or isinstance(body, str)
+                           else json.dumps(body), headers)[2]
+        check(f"{method} {path} says why", json.loads(text)["message"] == words, text)
+
+    says(ann, "There is no such pair for you.", "GET", "/api/item/nothing")
+    says(ann, "There is no such pair for you.", "POST", "/api/label", {**label, "item": "x"})
+    says(ann, "There is nothing here.", "GET", "/api/nothing")
+    text = none.request("GET", "/join/x")[2].decode()
+    check("a dead link says whom to ask", "This link is not valid" in text, text)
+    says(none, "This link is not valid. Ask the owner for a new one.", "GET", "/api/state")
+    says(ann, "Only pages are here.", "POST", "/", {})
+    says(ann, "The request is no JSON object.", "POST", "/api/label", "{")
+    says(ann, "The label lacks a field or has a wrong one.", "POST", "/api/label", {})
+    says(ann, "The request is too large.", "POST", "/api/label", "x" * 33000)
+    says(ann, "The request must be JSON.", "POST", "/api/label", label,
+         {"Content-Type": "text/plain"})
+    answer = raw(server, (f"POST /api/label HTTP/1.1\r\nHost: {server.host}\r\nOrigin: "
+                          f"{server.origin}\r\nContent-Type: application/json\r\n"
+                          "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n").encode())
+    check("no length", "The request needs a length." in answer.decode(), answer)
+    says(ann, "The request comes from another page.", "POST", "/api/label", label,
+         {"Origin": "http://evil.example"})
+    says(ann, "This server has another name.", "GET", "/api/state",
+         headers={"Host": "evil.example"})
+    says(ann, "Only GET and POST are answered.", "PUT", "/api/state")
+    says(ann, "A GET has no body.", "GET", "/api/state", "x")
+    says(boss, "The instructions are empty.", "POST", "/api/owner/instructions",
+         {"text": " "})
+    says(boss, "\"paused\" must be true or false.", "POST", "/api/owner/pause",
+         {"paused": "yes"})
+    says(boss, "an annotator's name has 1 to 64 characters", "POST",
+         "/api/owner/annotators", {"name": ""})
+
+
 def check_slow(server):
     """A hundred who send a byte now and then, a hundred who send nothing."""
     begin = time.monotonic()
@@ -277,10 +317,15 @@ def main():
             check_cookie(server)
             check_bodies(server, ann, item)
             check_paths(server, ann)
+            check_words(server, ann, item)
             check("nothing was stored so far", labels_of(ledger) == [])
             check_slow(server)
             check("the server is alive", server.is_alive())
-            check("and takes a label", ann.label(item, "A")[0] == 200)
+            check("and takes a label", ann.label(item, "A", "the-first-label")[0] == 200)
+            used = ann.post("/api/label", {"label_id": "the-first-label", "item":
+                                           ann.items()[-1]["id"], "choice": "B"})[1]
+            check("one id is of one label",
+                  used["message"] == "That label_id is of another label.", used)
             grown = server.memory_kb() - before
             check("its memory did not grow much", grown < 30000, grown)
             tokens = [server.links[n].rsplit("/", 1)[1] for n in ("owner", "ann")]

@@ -45,7 +45,7 @@ def main():
               again.stderr)
         given[1]["choice"] = "tie"
         write_rows(tasks, given)
-        check("a changed one replaces", "1 labels taken" in run(
+        check("a changed one replaces", "1 label taken" in run(
             "labels", ledger, "import", tasks).stderr)
         check("and counts once", len(labels_of(ledger)) == 15)
         for change, why in (({"item": "f" * 32}, "not given out"), ({"choice": "left"}, "none of")):

@@ -169,7 +169,7 @@ def check_passes(folder, data, judge, base):
     judge.stop_after = None
     done = run("drift", base, "--json", env=ENV)
     check("the same command asks only the rest",
-          f"{6 * N_PAIRS - fresh} new calls, the rest of a pass" in done.stderr and
+          f"{6 * N_PAIRS - fresh} new calls, the rest of a pass that was cut short\n" in done.stderr and
           0 < fresh < 6 * N_PAIRS, (fresh, done.stderr))
     done = run("drift", base, "--json", env=ENV)
     check("and the next one all of it again", f"{6 * N_PAIRS} new calls\n" in done.stderr,

@@ -60,7 +60,8 @@ def check_newer(folder, good):
 def check_damaged(folder, good):
     cut = folder / "cut.db"
     cut.write_bytes(good.read_bytes()[:20000])
-    refused("a ledger cut short", run("rulings", cut), "cut.db", "damaged")
+    refused("a ledger cut short", run("rulings", cut), "cut.db",
+            "the ledger is damaged (the file is cut short); go back to a copy of it")
     refused("is not written to either", judged(cut), "damaged")
     check("and stays as it was", cut.stat().st_size == 20000)
     broken = folder / "broken.db"
@@ -68,7 +69,8 @@ def check_damaged(folder, good):
     for page in range(1, len(raw) // 4096):
         raw[page * 4096:page * 4096 + 64] = b"\xff" * 64
     broken.write_bytes(raw)
-    refused("a ledger with broken pages", run("rulings", broken), "broken.db", "damaged")
+    refused("a ledger with broken pages", run("rulings", broken), "broken.db",
+            "the ledger is damaged; go back to a copy of it")
     refused("show of one", run("show", broken), "broken.db", "damaged")
 
 
@@ -91,12 +93,12 @@ def check_cut_off(folder, good):
     subprocess.run([sys.executable, "-c", CUT_OFF, ledger], check=True)
     check("a journal was left", (folder / "power.db-journal").stat().st_size > 512)
     refused("a ledger whose import was cut off", run("rulings", ledger), "power.db",
-            "cut off", "repeat it")
+            "an import was cut off before its end; repeat it, or delete the file")
     check("writing to it mends it", judged(ledger).returncode == 0 and
           must("show", "--json", ledger) == before)
 
 
-def check_locked(folder):
+def check_locked(folder, good):
     ledger = folder / "busy.db"
     child = subprocess.Popen([EVENHAND, "run", str(DATA), "-j", "sim:delay=200", "-o",
                               str(ledger), "--concurrency", "2", "--quiet"],
@@ -106,6 +108,11 @@ def check_locked(folder):
             "another evenhand is writing")
     done = run("show", ledger)
     check("can be looked at meanwhile", done.returncode == 0, done.stderr)
+    db = sqlite3.connect(good, isolation_level=None)
+    db.execute("BEGIN EXCLUSIVE")
+    refused("a ledger that another program has locked", run("rulings", good), "good.db",
+            "another program uses the ledger; try again when it has ended")
+    db.close()
     child.kill()
     child.wait()
     check("a lock of a dead process does not hold", judged(ledger).returncode == 0)
@@ -129,6 +136,9 @@ def check_read_only(folder, good):
     refused("a ledger in a read-only folder", done, "run.db", "Permission denied")
     done = as_nobody("labels", closed / "run.db", "import", EXAMPLES / "labels.jsonl")
     refused("labels into it", done, "run.db", "Permission denied")
+    os.chmod(closed, 0o777)
+    done = as_nobody("labels", closed / "run.db", "import", EXAMPLES / "labels.jsonl")
+    refused("a file that may not be written", done, "run.db", "the ledger is read-only")
     os.chmod(closed, 0o755)
 
 
@@ -185,7 +195,7 @@ def main():
         check_newer(folder, good)
         check_damaged(folder, good)
         check_cut_off(folder, good)
-        check_locked(folder)
+        check_locked(folder, good)
         check_read_only(folder, good)
         check_full(folder)
         check_full_output(good)

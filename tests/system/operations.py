@@ -150,7 +150,7 @@ def check_max_age(folder, plain, reference):
         check(f"--max-age={bad} is refused",
               done.returncode == 2 and "is not a duration" in done.stderr, done.stderr)
     done = run(*args_of(ledger, "--max-age", "1h", "--refresh"))
-    check("--refresh and --max-age exclude each other", done.returncode == 2, done.stderr)
+    check("--refresh and --max-age cannot be given together", done.returncode == 2, done.stderr)
 
 
 def asked_ids(ledger):
@@ -224,7 +224,7 @@ def check_pilot_advice(folder):
         check(f"advice for a judge that is {name}", out["advice"] == want, out)
     for other in ["--refresh", "--dry-run"]:
         done = run(*args_of(Path(folder) / "none.db", "--pilot", "5", other))
-        check(f"--pilot and {other} exclude each other", done.returncode == 2, done.stderr)
+        check(f"--pilot and {other} cannot be given together", done.returncode == 2, done.stderr)
 
 
 def check_models(folder, plain):

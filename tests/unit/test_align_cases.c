@@ -101,6 +101,7 @@ static void test_no_valid_text(void **state) {
         align_units_of(EH_STR("Fine. \xC3("), &options, &arena, &units, &err),
         EH_STATUS_DATA);
     assert_int_equal(err.pos, 6);
+    assert_string_equal(err.msg, "byte 6: not valid UTF-8");
     assert_int_equal(align_units_of(EH_STR(""), &options, &arena, &units, &err),
                      EH_STATUS_OK);
     assert_int_equal(units.n, 0);

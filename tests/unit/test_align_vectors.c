@@ -141,6 +141,7 @@ static void test_not_finite(void **state) {
     assert_int_equal(
         align_similarity_vectors(&pair, &vectors, &arena, &similarity, &err),
         EH_STATUS_DATA);
+    assert_string_equal(err.msg, "the vector of unit 1 is not finite");
     vectors.vectors_2 = good;
     align_cut cut;
     assert_int_equal(

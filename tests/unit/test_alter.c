@@ -290,10 +290,9 @@ static void test_languages(void **state) {
 
 /* ---- prompts and whole replies ---- */
 
-static audit_reject take(const alter_asked *asked, const char *format,
-                         alter_found *found) {
+static audit_reject take_beside(const alter_asked *asked, const alter_context *context,
+                                const char *format, alter_found *found) {
     alter_prompt prompt;
-    alter_context none = {0};
     eh_error err;
     assert_ok(alter_prompt_make(asked, &arena, &prompt, &err), err);
     eh_buf text; /* @ stands for the tag */
@@ -306,8 +305,15 @@ static audit_reject take(const alter_asked *asked, const char *format,
     eh_str content;
     assert_true(arena_copy(&arena, buf_view(&text), &content));
     buf_deinit(&text);
-    assert_ok(alter_take(asked, prompt.tag, &none, content, &arena, found, &err), err);
+    assert_ok(alter_take(asked, prompt.tag, context, content, &arena, found, &err),
+              err);
     return found->reject;
+}
+
+static audit_reject take(const alter_asked *asked, const char *format,
+                         alter_found *found) {
+    const alter_context none = {0};
+    return take_beside(asked, &none, format, found);
 }
 
 static void test_prompts(void **state) {
@@ -384,6 +390,10 @@ static void test_answers(void **state) {
                      AUDIT_REJECT_RICH_TEXT);
     assert_int_equal(take(&asked, "<answer_@>I'm sorry, I can't help.</answer_@>", f),
                      AUDIT_REJECT_REFUSED);
+    const alter_context beside = {.other = EH_STR("Rivers bring salt.")};
+    assert_int_equal(
+        take_beside(&asked, &beside, "<answer_@>Rivers bring salt.</answer_@>", f),
+        AUDIT_REJECT_SAME_ANSWER);
     asked.max_words = 100;
     char *reply = arena_printf(&arena, "<answer_@>%s</answer_@>", french);
     assert_int_equal(take(&asked, reply, f), AUDIT_REJECT_OTHER_LANGUAGE);

@@ -217,19 +217,19 @@ static void test_options_of_other_commands(void **state) {
     (void)state;
     refused("no option --limit here; see 'evenhand show --help'", "show", "--limit=3");
     refused("no option -k here; see 'evenhand show --help'", "show", "-k3");
-    refused("option --json must stand behind the command", "--json", "show", "a");
-    refused("option -o must stand behind the command", "-o", "a", "run");
+    refused("--json must come after the command", "--json", "show", "a");
+    refused("-o must come after the command", "-o", "a", "run");
 }
 
 static void test_values_that_are_missing_or_too_many(void **state) {
     (void)state;
-    refused("option -j/--judge needs a value: JUDGE", "run", "d", "-j");
-    refused("option --limit needs a value: N", "run", "d", "--limit");
+    refused("-j/--judge needs a value: JUDGE", "run", "d", "-j");
+    refused("--limit needs a value: N", "run", "d", "--limit");
     refused("'--json' looks like an option", "run", "d", "-o", "--json");
     refused("'-q' looks like an option", "run", "d", "-o", "-q");
     refused("write --output=VALUE", "run", "d", "-o", "--", "x");
-    refused("option --json takes no value", "show", "a", "--json=yes");
-    refused("option -k/--samples is given twice", "run", "-k", "1", "-k", "1");
+    refused("--json takes no value", "show", "a", "--json=yes");
+    refused("-k/--samples is given twice", "run", "-k", "1", "-k", "1");
     refused("write -o RUN.db or --output=RUN.db", "run", "-o=x.db");
     refused("'' is not", "run", "d", "-o", "");
 }
@@ -246,8 +246,8 @@ static void test_what_is_missing_is_named_with_the_synopsis(void **state) {
 
 static void test_operands(void **state) {
     (void)state;
-    refused("unexpected operand b; usage: evenhand check DATA", "check", "a", "b");
-    refused("unexpected operand x", "demo", "x");
+    refused("unexpected operand 'b'; usage: evenhand check DATA", "check", "a", "b");
+    refused("unexpected operand 'x'", "demo", "x");
     refused("did you mean 'import'?", "labels", "a.db", "imprt", "f");
     refused("operand: '' is not", "check", "");
 }
@@ -268,8 +268,7 @@ static void test_long_words_leave_room_for_the_reason(void **state) {
 
 static void test_numbers(void **state) {
     (void)state;
-    refused("option -k/--samples: '0' is not a whole number from 1 to 64", "run",
-            "-k0");
+    refused("-k/--samples: '0' is not a whole number from 1 to 64", "run", "-k0");
     refused("'65' is not", "run", "-k65");
     refused("'3.5' is not", "run", "-k", "3.5");
     refused("'99999999999999999999' is not a whole number from 0 up", "run", "--limit",

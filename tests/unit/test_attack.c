@@ -83,11 +83,12 @@ static void test_wrong_lists(void **state) {
     (void)state;
     static const struct {
         const char *list, *part;
-    } bad[] = {{"nothing", "no attack 'nothing'; there are references, rich_content"},
-               {"gender", "no attack 'gender'"},
-               {"both,both", "attack both is there twice"},
-               {"reference,references", "attack references is there twice"},
-               {"", "no attack ''"}};
+    } bad[] = {
+        {"nothing", "unknown attack 'nothing': use one of references, rich_content"},
+        {"gender", "unknown attack 'gender'"},
+        {"both,both", "attack both is given twice"},
+        {"reference,references", "attack references is given twice"},
+        {"", "unknown attack ''"}};
     exam_desk *d = exam_desk_new();
     exam_attack *list;
     size_t n;

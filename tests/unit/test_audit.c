@@ -224,13 +224,13 @@ static void test_lists(void **state) {
     (void)state;
     static const struct {
         const char *list, *part;
-    } bad[] = {{"nothing", "no probe 'nothing'; there are factual_error"},
+    } bad[] = {{"nothing", "unknown probe 'nothing': use one of factual_error"},
                {"gender", "has no rule: give a file of perturbed pairs, gender=FILE"},
-               {"mine=f", "no probe 'mine'"},
+               {"mine=f", "unknown probe 'mine'"},
                {"mine:soft=f", "not 'soft'"},
                {"a b:oversight=f", "letters, digits"},
-               {"padding,references,padding", "padding is there twice"},
-               {"reference,references", "references is there twice"}};
+               {"padding,references,padding", "padding is given twice"},
+               {"reference,references", "references is given twice"}};
     eh_arena arena;
     eh_error err;
     exam_probe *list;

@@ -162,7 +162,8 @@ static void test_list_file(void **state) {
                "one object a line is needed, not one list");
     memory_free(m);
     m = read_text("[{\"id\":1}]\n");
-    assert_str(only_fault(m, DATASET_FAULT_NOT_AN_OBJECT)->detail, "a list");
+    assert_str(only_fault(m, DATASET_FAULT_NOT_AN_OBJECT)->detail,
+               "one object a line is needed, not a list");
     memory_free(m);
 }
 
@@ -486,7 +487,7 @@ static void test_gzip(void **state) {
     (void)only_fault(m, DATASET_FAULT_NO_PAIRS);
     memory_free(m);
 
-    static const char *const causes[] = {"cut off", "damaged", "behind the gzip"};
+    static const char *const causes[] = {"cut off", "damaged", "after the gzip"};
     char *damaged = arena_dup(&arena, one);
     damaged[one.len / 2] ^= 0x55;
     eh_str broken[] = {eh_str_slice(both, 0, one.len + two.len - 6),

@@ -150,20 +150,29 @@ static void test_join_formats(void **state) {
 
 static void test_join_usage(void **state) {
     (void)state;
-    static const dataset_options bad[] = {
-        {0},
-        {.path = "a", .questions = "b"},
-        {.questions = "a"},
-        {.questions = "a", .answers_1 = "b"},
-        {.answers_1 = "a", .answers_2 = "b"},
-        {.questions = "-", .answers_1 = "-", .answers_2 = "b"},
-        {.questions = "a", .answers_1 = "b", .answers_2 = "c", .map = "id=x"},
+    static const char one_of_two[] =
+        "give either one file of pairs, or questions and two files of answers";
+    static const char two[] = "questions need two files of answers";
+    static const struct {
+        dataset_options o;
+        const char *says;
+    } bad[] = {
+        {{0}, one_of_two},
+        {{.path = "a", .questions = "b"}, one_of_two},
+        {{.questions = "a"}, two},
+        {{.questions = "a", .answers_1 = "b"}, two},
+        {{.answers_1 = "a", .answers_2 = "b"}, two},
+        {{.questions = "-", .answers_1 = "-", .answers_2 = "b"},
+         "only one file can be standard input"},
+        {{.questions = "a", .answers_1 = "b", .answers_2 = "c", .map = "id=x"},
+         "--map is for one file of pairs"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         memory_stage *m = memory_new();
         assert_int_equal(
-            dataset_read(&bad[i], &m->stage, &m->sink, &m->counts, NULL, &m->err),
+            dataset_read(&bad[i].o, &m->stage, &m->sink, &m->counts, NULL, &m->err),
             EH_STATUS_USAGE);
+        assert_non_null(strstr(m->err.msg, bad[i].says));
         memory_free(m);
     }
     memory_stage *m = memory_new();

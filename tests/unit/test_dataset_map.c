@@ -53,7 +53,7 @@ static void test_bad_maps(void **state) {
         {"=x", "not of the form"},
         {"", "not of the form"},
         {"question=a,,id=b", "not of the form"},
-        {"answer_3=x", "'answer_3' is none of our fields"},
+        {"answer_3=x", "'answer_3' is not one of our fields"},
         {"id=a,id=b", "id is given twice"},
     };
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {

@@ -87,7 +87,8 @@ static void test_run_and_summary(void **state) {
                               .method = "bpc",
                               .labels_path = p->labels};
     request.limit = 1;
-    fails(p, eh_run(&request, p->why), 5, "stopped after 1 new calls");
+    fails(p, eh_run(&request, p->why), 5,
+          "stopped after 1 new call; the same call goes on from there");
     request.limit = 0;
     must(p, eh_run(&request, p->why)); /* goes on */
     must(p, eh_run(&request, p->why)); /* nothing left to ask */
@@ -102,6 +103,7 @@ static void test_run_and_summary(void **state) {
     fails(p, eh_summary(p->ledger, "best", &json, p->why), 2, "unknown method 'best'");
     assert_null(json);
     fails(p, eh_summary(p->data, NULL, &json, p->why), 6, "not an Evenhand ledger");
+    fails(p, eh_summary(NULL, NULL, &json, p->why), 2, "ledger_path is needed");
     assert_null(json);
     eh_text_free(NULL);
 }
@@ -124,7 +126,7 @@ static void test_run_faults(void **state) {
                                         "unknown judge 'nobody'",
                                         "unknown method",
                                         "unknown template",
-                                        "samples go from 1 to 64",
+                                        "'99' is not a whole number from 1 to 64",
                                         "'arena5' only reads replies",
                                         "/nowhere/pairs.jsonl"};
     for (size_t i = 0; i < 7; i++) {
@@ -152,6 +154,7 @@ static void test_check(void **state) {
     assert_true(n_errors >= 2);
     assert_holds(eh_str_of(p->why), "pairs.jsonl: line 2: missing_field");
     assert_int_equal(eh_check(p->data, NULL, NULL, NULL), 2);
+    fails(p, eh_check(NULL, NULL, NULL, p->why), 2, "data_path is needed");
 }
 
 /* ---- by hand ---- */
@@ -233,7 +236,8 @@ static void test_rule(void **state) {
     must(p, eh_rule("bpc", NULL, 0, &r, p->why));
     assert_true(isnan(r.bpde));
     s[0].order = 1;
-    fails(p, eh_rule("bpc", s, 2, &r, p->why), 2, "sample 0: order");
+    fails(p, eh_rule("bpc", s, 2, &r, p->why), 2,
+          "sample 0: order, index or verdict out of range");
     s[0].order = 12;
     s[1].sample = 64;
     fails(p, eh_rule("bpc", s, 2, &r, p->why), 2, "sample 1: order");
@@ -245,7 +249,8 @@ static void test_rule(void **state) {
     eh_sample many[130];
     for (int i = 0; i < 130; i++)
         many[i] = (eh_sample){12, 0, EH_TIE, 0, 0, 0};
-    fails(p, eh_rule("bpc", many, 129, &r, p->why), 2, "more than 128 samples");
+    fails(p, eh_rule("bpc", many, 129, &r, p->why), 2,
+          "more than 128 samples of a pair");
     assert_true(isnan(r.vote) && isnan(r.bpde) && isnan(r.score_1));
 }
 

@@ -456,13 +456,14 @@ static void test_table(void **state) {
                 "nor the texts of a pair\n");
     assert_ok(read_text(&r, "t.csv", "item,choice,order\n1,A,12\n2,B,12\n"), r.err);
     assert_text(buf_view(&r.faults),
-                "1 missing_field pair_id: the header has no such column\n"
-                "1 missing_field verdict: the header has no such column\n");
+                "1 missing_field pair_id: neither an id nor the texts of a pair\n"
+                "1 missing_field verdict: no such column, and no reply; --map "
+                "verdict=NAME says which it is\n");
     r.options.verdicts = "A:1";
     assert_fails(read_text(&r, "t.csv", "x\n"), EH_STATUS_USAGE, r.err, "WORD=1");
     r.options = (import_options){.map = "verdikt=x"};
     assert_fails(read_text(&r, "t.csv", "pair_id,x\n1,1\n"), EH_STATUS_USAGE, r.err,
-                 "'verdikt' is none of our fields");
+                 "'verdikt' is not one of our fields");
     reading_free(&r);
 }
 
@@ -517,7 +518,7 @@ static void test_not_that(void **state) {
         {"llmbar", "[]", "there is no object in it", EH_STATUS_DATA},
         {NULL, "", "there is no object in it", EH_STATUS_DATA},
         {"mtbench", "{}",
-         "unknown format 'mtbench': there are auto, judgments, csv, fastchat",
+         "unknown format 'mtbench': use one of auto, judgments, csv, fastchat",
          EH_STATUS_USAGE},
         {NULL, "SQLite format 3", "a database", EH_STATUS_DATA},
         {"fastchat", "{\"question_id\":1,\"model\":\"m\",\"judge\":\"j\",\"score\":7}",

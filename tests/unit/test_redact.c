@@ -74,7 +74,7 @@ static void refused(const char *pattern, const char *words) {
 
 static void test_no_expressions(void **state) {
     (void)state;
-    refused("", "is empty");
+    refused("", "the expression is empty and would match nothing");
     refused("a(b", "mismatched paren at character");
     refused("[a", "missing close bracket");
     refused("*", "rule syntax at character");

@@ -84,7 +84,7 @@ static void test_wrong_specs(void **state) {
         {"sim:first=1,first=1", "first is given twice"},
         {"sim:seed=-1", "seed=-1 is not a whole number"},
         {"sim:seed=1.5", "seed=1.5 is not a whole number"},
-        {"sim:delay=600001", "not a whole number in range"},
+        {"sim:delay=600001", "not a whole number from 0 to 600000"},
         {"sim:own=1", "own needs to know the judge's family"},
         {"sim:family=", "family= is not a name"},
         {"sim:family=a b", "family= is not a name"},

@@ -182,6 +182,9 @@ static void test_refused(void **state) {
                      EH_STATUS_USAGE);
     assert_int_equal(alone(sums, counts, N, (stats_resampling){2000, 1, 1}, &i, &err),
                      EH_STATUS_USAGE);
+    assert_string_equal(err.msg,
+                        "bootstrap: the level, the number of resamples or that "
+                        "of sets is out of range");
     for (int nth = 1; nth <= 2; nth++) {
         mem_fail_at(nth, false);
         assert_int_equal(

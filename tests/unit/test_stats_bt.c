@@ -343,11 +343,18 @@ static void test_edges(void **state) {
     /* bad rows */
     static const stats_bt_row bad[4] = {
         {0, 0, 1, 0}, {0, 3, 1, 0}, {-1, 0, 1, 0}, {0, 1, 2, 0}};
-    for (int i = 0; i < 4; i++)
+    static const char *const says[4] = {
+        "comparison 0: a model with itself", "comparison 0: no such model",
+        "comparison 0: no such model", "comparison 0: no such outcome"};
+    for (int i = 0; i < 4; i++) {
         assert_int_equal(stats_bt_fit(&bad[i], 1, &o, &arena, &fit, &err),
                          EH_STATUS_DATA);
+        assert_string_equal(err.msg, says[i]);
+    }
     o.n_models = 0;
     assert_int_equal(stats_bt_fit(rows, 3, &o, &arena, &fit, &err), EH_STATUS_USAGE);
+    assert_string_equal(
+        err.msg, "ranking: 0 models and 0 terms; 1 to 1000 and 0 to 8 are possible");
 }
 
 static void test_out_of_memory(void **state) {

@@ -122,7 +122,7 @@ static void test_groups(void **state) {
     assert_holds(buf_view(&s.text), "sim, by ok\n");
     assert_holds(buf_view(&s.text), "(none)");
     assert_fails(tables_groups_make(&s.books, EH_STR("colour"), &s.arena, &g, &s.err),
-                 EH_STATUS_USAGE, s.err, "--by colour: no pair has it");
+                 EH_STATUS_USAGE, s.err, "--by: no pair has 'colour'");
     shelf_free(&s);
 }
 
@@ -191,7 +191,8 @@ static void test_reference(void **state) {
     check_reference(&s);
     assert_fails(tables_reference_make(&s.books, &s.summary, EH_STR("nobody"), &s.arena,
                                        &r, &s.err),
-                 EH_STATUS_USAGE, s.err, "no judge is 'nobody'; there are sim, other");
+                 EH_STATUS_USAGE, s.err,
+                 "no judge is called 'nobody'; there are 'sim', 'other'");
     b.l = ledger_made(); /* the shelf has the other one now */
     shelf_free(&s);
     book_free(&b);

@@ -72,7 +72,7 @@ static const struct {
     {"", 1, "a template is a mapping"},
     {"- a\n", 1, "a template is a mapping"},
     {"just words\n", 1, "a template is a mapping"},
-    {"name: x\nfrom: compare\nuser: '{{first}}{{second}}'\n", 2, "unknown key 'from'"},
+    {"name: x\nfrom: compare\nuser: '{{first}}{{second}}'\n", 2, "marks, not 'from'"},
     {"name: x\nform: compare\n", 1, "key 'user' is missing"},
     {"form: compare\nuser: '{{first}}{{second}}'\n", 1, "key 'name' is missing"},
     {"name: x\nuser: '{{first}}{{second}}'\n", 1, "key 'form' is missing"},
@@ -81,7 +81,7 @@ static const struct {
     {"name: ''\nform: score\n", 1, "a name of 1 to 60 bytes"},
     {"name: 1234567890123456789012345678901234567890123456789012345678901\n", 1,
      "a name of 1 to 60 bytes"},
-    {"name: \"a\\nb\"\nform: score\n", 1, "in one line"},
+    {"name: \"a\\nb\"\nform: score\n", 1, "on one line"},
     {"name: x\nform: score\nuser: '{{first}}'\n", 1,
      "must hold {{first}} and {{second}}"},
     {"name: x\nform: score\nuser: '{{second}}'\n", 1,
@@ -120,12 +120,12 @@ static const struct {
      "either tiers or scores"},
     {"name: x\nmarks:\n  where: somewhere\n", 3, "where must be anywhere"},
     {"name: x\nmarks:\n  pick: best\n", 3, "pick must be only"},
-    {"name: x\nmarks:\n  wheer: anywhere\n", 3, "unknown key of marks 'wheer'"},
+    {"name: x\nmarks:\n  wheer: anywhere\n", 3, "where and pick, not 'wheer'"},
     {"name: x\nmarks:\n  pick: only\n  pick: last\n", 4, "key given twice: 'pick'"},
     {"name: x\nmarks:\n  tiers: []\n", 3, "tiers must be a list"},
     {"name: x\nmarks:\n  tiers: [a]\n", 3, "a tier is a mapping"},
     {"name: x\nmarks:\n  tiers:\n    - {}\n", 4, "a tier needs a mark"},
-    {"name: x\nmarks:\n  tiers:\n    - {one: [a]}\n", 4, "unknown key of a tier 'one'"},
+    {"name: x\nmarks:\n  tiers:\n    - {one: [a]}\n", 4, "second_much, not 'one'"},
     {"name: x\nmarks:\n  tiers:\n    - {first: a}\n", 4, "a list of marks"},
     {"name: x\nmarks:\n  tiers:\n    - {first: []}\n", 4, "a list of marks"},
     {"name: x\nmarks:\n  tiers:\n    - {first: [' ']}\n", 4, "a mark is empty"},
@@ -207,8 +207,10 @@ static void test_files(void **state) {
     assert_text(t->name, "own");
     prompt_template_free(t);
     write_file(path, EH_STR("name: x\nfrom: y\n"));
-    assert_fails(run_template_load(path, &t, &err), EH_STATUS_DATA, err,
-                 "own.yaml: line 2: unknown key 'from'");
+    assert_fails(
+        run_template_load(path, &t, &err), EH_STATUS_DATA, err,
+        "own.yaml: line 2: a template has name, form, system, user, first_name, "
+        "second_name, verdict_first, evidence_first and marks, not 'from'");
     write_file(path, EH_STR("name: \xFF\n"));
     assert_fails(run_template_load(path, &t, &err), EH_STATUS_DATA, err,
                  "not valid UTF-8");

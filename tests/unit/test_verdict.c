@@ -545,8 +545,10 @@ static void names(void **state) {
     verdict_result result;
     eh_arena arena;
     arena_init(&arena, 1 << 20);
-    assert_int_equal(verdict_read(&unknown, &reply, &arena, &result, NULL),
+    eh_error err;
+    assert_int_equal(verdict_read(&unknown, &reply, &arena, &result, &err),
                      EH_STATUS_USAGE);
+    assert_string_equal(err.msg, "unknown form of verdict: 99");
     arena_deinit(&arena);
     assert_string_equal(verdict_warning_name(VERDICT_WARNING_BIT_REPLACED_SURROGATE),
                         "replaced_surrogate");

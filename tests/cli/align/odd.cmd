@@ -18,3 +18,5 @@ for parts in 0 33 many; do
     "$EVENHAND" align one three --parts "$parts" || echo "---- exit status $?"
 done
 "$EVENHAND" align one three --similarity letters || echo "---- exit status $?"
+"$EVENHAND" align one three --lang 'no language' || echo "exit status $?"
+"$EVENHAND" align one three --lang "$(printf '%0300d' 1)" || echo "exit status $?"

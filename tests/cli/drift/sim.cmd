@@ -12,6 +12,9 @@ echo '{"pair_id": "science-1", "judge": "x", "order": "12", "sample": 0, "verdic
     >judgments.jsonl
 "$EVENHAND" import judgments judgments.jsonl -o recorded.db
 "$EVENHAND" drift recorded.db || echo "exit status $?"
+"$EVENHAND" export run.db judgments >judgments.jsonl
+"$EVENHAND" run "$data" -j replay:judgments.jsonl#longest -m bpc -o replayed.db -q >summary.txt
+"$EVENHAND" drift replayed.db || echo "exit status $?"
 head -n 1 "$data" >one.jsonl
 "$EVENHAND" run one.jsonl -j sim -o one.db -q >summary.txt
 "$EVENHAND" drift one.db -q || echo "exit status $?"

@@ -9,3 +9,5 @@ try a.db rulings
 try missing.db pairs
 try j.jsonl judgments
 try a.db pairs
+"$EVENHAND" run "$EVENHAND_SOURCE_DIR/examples/pairs.jsonl" -j sim -m standalone -o b.db -q >summary.txt
+try b.db judgments

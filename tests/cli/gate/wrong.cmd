@@ -17,3 +17,9 @@ fails text.json 'pairs > 0'
 fails none.json 'pairs > 0'
 fails any.json 'pairs > 0' --junit no/such/folder.xml
 fails any.json
+# Files that were ledgers once.
+"$EVENHAND" run "$EVENHAND_SOURCE_DIR/examples/pairs.jsonl" -j sim -o run.db -q >summary.txt
+head -c 5000 run.db >cut.db
+fails cut.db 'pairs > 0'
+{ head -c 4096 run.db; head -c 500000 /dev/zero | tr '\0' x; } >damaged.db
+fails damaged.db 'pairs > 0'

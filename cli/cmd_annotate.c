@@ -123,7 +123,8 @@ static eh_status check_options(const cli_args *args, eh_error *err) {
 
 static eh_status invite(annotate_cmd *c, eh_str name, bool is_known, eh_error *err) {
     if (c->n_people == PEOPLE_MAX)
-        return EH_FAIL(err, EH_STATUS_USAGE, "more than %d annotators", PEOPLE_MAX);
+        return EH_FAIL(err, EH_STATUS_USAGE, "--annotators: at most %d may be given",
+                       PEOPLE_MAX);
     eh_clock clock = clock_system();
     char *token = c->people[c->n_people].token;
     if (!arena_copy(&c->arena, name, &c->people[c->n_people++].name))

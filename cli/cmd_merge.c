@@ -169,7 +169,7 @@ static eh_status write_ledger(merge_cmd *m, eh_error *err) {
     const char *path = args_str(m->args, OPT_output);
     ledger *l;
     if (m->args->n_operands < 2)
-        return EH_FAIL(err, EH_STATUS_USAGE, "two ledgers are needed at least");
+        return EH_FAIL(err, EH_STATUS_USAGE, "two ledgers or more are needed");
     if (access(path, F_OK) == 0)
         return EH_FAIL(err, EH_STATUS_USAGE,
                        "%s is there already; merge writes a new ledger", path);

@@ -55,7 +55,8 @@ judge_http_options common_endpoint(const cli_args *args) {
 }
 
 void common_fault_text(const dataset_fault *fault, eh_buf *out) {
-    if (fault->file) buf_printf(out, "%s: ", fault->file);
+    bool is_stdin = fault->file && strcmp(fault->file, "-") == 0;
+    if (fault->file) buf_printf(out, "%s: ", is_stdin ? "standard input" : fault->file);
     if (fault->line) buf_printf(out, "line %lld: ", (long long)fault->line);
     buf_add_cstr(out, dataset_fault_name(fault->kind));
     if (fault->field.len) buf_printf(out, " %.*s", EH_STR_ARG(fault->field));

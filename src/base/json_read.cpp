@@ -366,7 +366,7 @@ bool read_root_scalar(walk &w, const char *p, json_value *root) {
     }
     rest = skip_space(rest, w.end);
     if (rest < w.end)
-        return fail(w, JSON_FAULT_TRAILING, "more text behind the value", rest);
+        return fail(w, JSON_FAULT_TRAILING, "more text after the value", rest);
     return true;
 }
 
@@ -380,7 +380,7 @@ bool read_root(walk &w, od::parser &parser, size_t cap, const char *p,
     if (auto code = doc.get_value().get(value)) return library_fault(w, code, w.end);
     if (!read_value(w, value, root, 1)) return false;
     if (!doc.current_location().error()) /* an error means: at the end */
-        return fail(w, JSON_FAULT_TRAILING, "more text behind the value",
+        return fail(w, JSON_FAULT_TRAILING, "more text after the value",
                     value_end(w, p));
     return true;
 }
@@ -425,7 +425,7 @@ void refine_fault(json_reader *r, walk &w, eh_arena *arena, const char *p) {
     json_value *root = value_new(inner, eh_str{nullptr, 0});
     if (root && read_root(inner, r->parser, r->padded_cap, p, root)) {
         w.fault->kind = JSON_FAULT_TRAILING;
-        w.fault->message = "more text behind the value";
+        w.fault->message = "more text after the value";
         w.fault->byte = prefix_len;
     }
     memcpy(r->padded + prefix_len, saved, n_saved);

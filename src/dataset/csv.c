@@ -234,7 +234,7 @@ static eh_status next_record(csv_reader *csv, int64_t *record_line, bool *is_goo
         if (csv->ends.failed) return EH_NOMEM(err);
         if (!*is_good)
             refuse(csv, DATASET_FAULT_BAD_CSV, *record_line,
-                   "text behind a closing quotation mark");
+                   "text after a closing quotation mark");
     }
     return EH_STATUS_OK;
 }

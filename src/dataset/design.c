@@ -40,7 +40,7 @@ eh_status dataset_design_parse(eh_str text, dataset_design *design, eh_error *er
     }
     return EH_FAIL(
         err, EH_STATUS_USAGE,
-        "design '%.*s': use all, baseline:SYSTEM or balanced:M, where M is how "
+        "--design: '%.*s' is not all, baseline:SYSTEM or balanced:M, where M is how "
         "many others each system meets on a question",
         EH_STR_ARG(text));
 }
@@ -186,7 +186,7 @@ static eh_status name_systems(designer *d, eh_error *err) {
     }
     if (has_baseline) return EH_STATUS_OK;
     return EH_FAIL(err, EH_STATUS_USAGE,
-                   "design baseline:%.*s: no system is called so; the first is %.*s",
+                   "--design: no system is called '%.*s'; the first is '%.*s'",
                    EH_STR_ARG(d->design->baseline), EH_STR_ARG(d->names[0]));
 }
 
@@ -226,7 +226,8 @@ static eh_status check_files(const dataset_design_files *files, eh_error *err) {
     if (files->n_answers < 2)
         return EH_FAIL(err, EH_STATUS_USAGE, "the answers of two systems are needed");
     if (files->n_answers > DATASET_SYSTEMS_MAX)
-        return EH_FAIL(err, EH_STATUS_USAGE, "more than %d systems",
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "the answers of at most %d systems may be given",
                        DATASET_SYSTEMS_MAX);
     for (int i = 0; i < files->n_answers; i++)
         n_stdin += strcmp(files->answers[i], "-") == 0;

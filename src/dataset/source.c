@@ -56,17 +56,14 @@ struct source {
 eh_status source_open(const char *path, source **out, eh_error *err) {
     bool is_stdin = strcmp(path, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return EH_FAIL(err, EH_STATUS_DATA, "cannot open %s: %s", path,
-                       strerror(errno));
+    if (fd < 0) return EH_FAIL(err, EH_STATUS_DATA, "%s: %s", path, strerror(errno));
     struct stat info;
     bool is_folder = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
     source *s = is_folder ? NULL : mem_zalloc(1, sizeof *s);
     if (!s) {
         if (!is_stdin) (void)close(fd);
         if (!is_folder) return EH_NOMEM(err);
-        return EH_FAIL(err, EH_STATUS_DATA, "cannot read %s: %s", path,
-                       strerror(EISDIR));
+        return EH_FAIL(err, EH_STATUS_DATA, "%s: %s", path, strerror(EISDIR));
     }
     s->path = path;
     s->fd = fd;
@@ -96,8 +93,8 @@ static eh_status read_more(source *s, eh_error *err) {
         got = read(s->fd, s->raw + s->raw_end, sizeof s->raw - s->raw_end);
     } while (got < 0 && errno == EINTR);
     if (got < 0)
-        return EH_FAIL(err, EH_STATUS_IO, "cannot read %s: %s", s->path,
-                       strerror(errno));
+        return EH_FAIL(err, EH_STATUS_IO, "%s: %s",
+                       s->is_stdin ? "standard input" : s->path, strerror(errno));
     if (!s->unhashed) hash_raw(&s->hash, s->raw + s->raw_end, (size_t)got);
     s->raw_end += (size_t)got;
     return EH_STATUS_OK;

@@ -57,7 +57,7 @@ eh_status exam_attacks_parse(eh_str list, eh_arena *arena, exam_attack **attacks
     if (!*attacks) return EH_NOMEM(err);
     while (rest.ptr && eh_str_split(&rest, ',', &part)) {
         if (*n == EXAM_ATTACKS_MAX)
-            return EH_FAIL(err, EH_STATUS_USAGE, "more than %d attacks",
+            return EH_FAIL(err, EH_STATUS_USAGE, "--attack: at most %d may be given",
                            EXAM_ATTACKS_MAX);
         exam_attack *a = &(*attacks)[*n];
         EH_TRY(parse_one(eh_str_trim(part), a, err));

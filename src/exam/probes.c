@@ -79,7 +79,7 @@ eh_status exam_probes_parse(eh_str list, eh_arena *arena, exam_probe **probes,
     if (eh_str_is_absent(list)) default_probes(*probes, n);
     while (rest.ptr && eh_str_split(&rest, ',', &part)) {
         if (*n == AUDIT_PROBES_MAX)
-            return EH_FAIL(err, EH_STATUS_USAGE, "more than %d probes",
+            return EH_FAIL(err, EH_STATUS_USAGE, "--probes: at most %d may be given",
                            AUDIT_PROBES_MAX);
         exam_probe *p = &(*probes)[*n];
         EH_TRY(parse_one(eh_str_trim(part), arena, p, err));

@@ -43,7 +43,8 @@ static eh_status add_secret(http_auth *auth, eh_str name, const char *scheme,
             return EH_FAIL(err, EH_STATUS_USAGE,
                            "%s holds a line break or control character", place);
     if (auth->n_secrets == HTTP_AUTH_MAX_SECRETS)
-        return EH_FAIL(err, EH_STATUS_USAGE, "more than %d keys and secret headers",
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "at most %d keys and secret headers may be given",
                        HTTP_AUTH_MAX_SECRETS);
     char *copy = mem_alloc(key.len + 1, 1);
     if (!copy) return EH_NOMEM(err);

@@ -47,7 +47,7 @@ static eh_status put_text(void *self, int table, const dataset_text *text,
 /* One statement a table, so that the strings of one outlive a look into another. */
 static eh_status get_stmt(ledger *l, int table, sqlite3_stmt **stmt, eh_error *err) {
     if (table < 0 || table >= LEDGER_JOIN_TABLES_MAX)
-        return EH_FAIL(err, EH_STATUS_USAGE, "more than %d files to join",
+        return EH_FAIL(err, EH_STATUS_USAGE, "at most %d files can be read together",
                        LEDGER_JOIN_TABLES_MAX);
     if (!l->join_get[table] &&
         sqlite3_prepare_v2(l->db,

@@ -128,8 +128,11 @@ static eh_status lock_take(ledger *l, eh_error *err) {
             return EH_FAIL(err, EH_STATUS_LEDGER, "%s: %s", name, strerror(errno));
         if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
             (void)close(fd);
-            return EH_FAIL(err, EH_STATUS_LEDGER,
-                           "%s: another evenhand is writing this ledger", l->path);
+            return EH_FAIL(
+                err, EH_STATUS_LEDGER,
+                "%s: another evenhand is writing this ledger; try again when it "
+                "has ended",
+                l->path);
         }
         struct stat by_fd, by_name;
         if (fstat(fd, &by_fd) == 0 && stat(name, &by_name) == 0 &&

@@ -75,12 +75,12 @@ eh_status report_gate_parse(eh_str text, report_gate_rule *rule, eh_error *err) 
     eh_str right = eh_str_slice(whole, at + strlen(op->text), whole.len);
     if (!is_path(rule->path))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "'%.*s': before %s must stand one name as in show --json, such "
-                       "as conflict.high",
+                       "'%.*s': one name of show --json must come before %s, such as "
+                       "conflict.high",
                        EH_STR_ARG(whole), op->text);
     if (!read_bound(right, &rule->bound))
         return EH_FAIL(err, EH_STATUS_USAGE,
-                       "'%.*s': behind %s must stand one number, such as .48 or 48%%",
+                       "'%.*s': one number must come after %s, such as .48 or 48%%",
                        EH_STR_ARG(whole), op->text);
     return EH_STATUS_OK;
 }

@@ -46,7 +46,7 @@ eh_status run_budget(eh_str budget, int64_t n, int64_t *n_pairs, eh_error *err) 
     }
     if (plan_budget_pairs(budget, n, n_pairs)) return EH_STATUS_OK;
     return EH_FAIL(err, EH_STATUS_USAGE,
-                   "a budget of '%.*s' is neither a share, such as 20%%, nor a number "
+                   "--budget: '%.*s' is neither a share, such as 20%%, nor a number "
                    "of pairs",
                    EH_STR_ARG(budget));
 }

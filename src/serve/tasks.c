@@ -122,7 +122,8 @@ static eh_status take_names(const writer *w, somebody *people, size_t *n,
     while (eh_str_split(&rest, ',', &name)) {
         name = eh_str_trim(name);
         if (*n == PEOPLE_MAX)
-            return EH_FAIL(err, EH_STATUS_USAGE, "more than %d annotators", PEOPLE_MAX);
+            return EH_FAIL(err, EH_STATUS_USAGE,
+                           "--annotators: at most %d may be given", PEOPLE_MAX);
         EH_TRY(serve_name_check(name, err));
         people[*n].name = name;
         people[*n].n_held = 0;

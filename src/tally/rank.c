@@ -91,7 +91,8 @@ static eh_status model_of(ranking *r, eh_str name, int *index, eh_error *err) {
             return EH_STATUS_OK;
         }
     if (r->n_models == STATS_BT_MODELS_MAX)
-        return EH_FAIL(err, EH_STATUS_DATA, "more than %d models", STATS_BT_MODELS_MAX);
+        return EH_FAIL(err, EH_STATUS_DATA, "more than %d models cannot be ranked",
+                       STATS_BT_MODELS_MAX);
     model *more = grown(r->models, r->n_models, &r->models_cap, sizeof *more);
     if (!more) return EH_NOMEM(err);
     r->models = more;

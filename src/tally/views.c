@@ -65,7 +65,7 @@ eh_status tally_views(ledger *l, eh_str method, eh_arena *arena, tally_view **vi
     if (*n == 0 && n_runs > 0 && method.len)
         return EH_FAIL(
             err, EH_STATUS_USAGE,
-            "no run of the ledger can be ruled by %.*s: standalone shows one "
+            "no run of the ledger can be ruled by method %.*s: standalone shows one "
             "answer at a time, the other methods two",
             EH_STR_ARG(method));
     return EH_STATUS_OK;

@@ -171,7 +171,7 @@ static void test_bad_quotes(void **state) {
         assert_int_equal(m->faults[i].kind, DATASET_FAULT_BAD_CSV);
         assert_int_equal(m->faults[i].line, lines[i]);
     }
-    assert_str(m->faults[0].detail, "text behind a closing quotation mark");
+    assert_str(m->faults[0].detail, "text after a closing quotation mark");
     assert_str(m->faults[2].detail, "the file ends inside a quoted cell");
     memory_free(m);
 }

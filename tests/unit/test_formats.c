@@ -535,7 +535,7 @@ static void test_not_that(void **state) {
     const import_sink sink = {.judgment = take_judgment};
     assert_fails(
         import_read("/nowhere/x", &r.options, &sink, NULL, &r.counts, &r.file, &r.err),
-        EH_STATUS_DATA, r.err, "cannot open /nowhere/x");
+        EH_STATUS_DATA, r.err, "/nowhere/x: No such file or directory");
     reading_free(&r);
 }
 

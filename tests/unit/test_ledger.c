@@ -619,7 +619,7 @@ static void join_once(ledger *l) {
     assert_ok(s.each_left(s.self, DATASET_ANSWERS_1, count_left, &left, &err), err);
     assert_string_equal(left.text, "b@2;c@3;");
     assert_fails(s.get_text(s.self, 99, EH_STR("a"), &one, &found, &err),
-                 EH_STATUS_USAGE, err, "files to join");
+                 EH_STATUS_USAGE, err, "files can be read together");
 }
 
 /* A second staging on the same ledger begins with empty tables, whether the first one

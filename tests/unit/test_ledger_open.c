@@ -47,8 +47,9 @@ static void test_open_modes(void **state) {
     assert_ok(ledger_open(path, LEDGER_CREATE, &l, &err), err);
     assert_true(exists(&f, "run.db-lock"));
     assert_true(ledger_sniff(path));
-    assert_fails(ledger_open(path, LEDGER_WRITE, &other, &err), EH_STATUS_LEDGER, err,
-                 "another evenhand is writing");
+    assert_fails(
+        ledger_open(path, LEDGER_WRITE, &other, &err), EH_STATUS_LEDGER, err,
+        "another evenhand is writing this ledger; try again when it has ended");
     assert_null(other);
     assert_ok(ledger_open(path, LEDGER_READ, &other, &err),
               err); /* reading may go on */

@@ -71,6 +71,10 @@ static void add_head(const card_judge *j, eh_buf *out) {
     line(out, "order");
     if (isnan(j->judge.first_rate.value))
         buf_add_cstr(out, "no decided vote\n");
+    else if (isnan(j->judge.first_rate.low))
+        buf_printf(out,
+                   "%.0f of 100 decided votes for the first answer (no interval)\n",
+                   of_100(j->judge.first_rate.value));
     else
         buf_printf(out,
                    "%.0f of 100 decided votes for the first answer (95 %%: %.0f to "

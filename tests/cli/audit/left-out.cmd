@@ -23,3 +23,9 @@ row() { echo "{\"id\": \"$1\", \"question\": \"$2\", \"answer_1\": \"$3\", \"ans
 sed 's/"answer_2": "Two is so."/"answer_2": "Two is so.", "model_1": "m", "model_2": "n"/' pairs.jsonl >models.jsonl
 "$EVENHAND" audit models.jsonl -j sim:error=.9,refuse=.9 --attack references,shortening --max-failed 1% -o attack.db -q >card.txt ||
     echo "exit $?"
+# Of one question no interval is known.
+{
+    echo '{"id": "a", "question": "Q?", "answer_1": "One is so.", "answer_2": "Two is so."}'
+    echo '{"id": "b", "question": "Q?", "answer_1": "One is so.", "answer_2": "Two is so."}'
+} >one.jsonl
+"$EVENHAND" audit one.jsonl -j sim --probes padding -o one.db -q | grep '^  order'

@@ -32,7 +32,7 @@ fails -j openai
 fails -j replay
 fails -j longest:3
 fails -j sim:first=1,first=2
-fails -j sim:firts=1
+fails -j sim:fist=1
 fails -j sim:first
 fails -j sim:xyzzy=1
 fails -j sim:first=100

@@ -1,7 +1,7 @@
 # Lines that are no replies, and what is missing.
 try() { "$EVENHAND" verdict "$@" || echo "exit status $?"; }
 try </dev/null
-line() { printf "$1\n" | "$EVENHAND" verdict -t compare || echo "exit status $?"; }
+line() { printf '%s\n' "$1" | "$EVENHAND" verdict -t compare || echo "exit status $?"; }
 line 'A is better'
 line '["[[A]]"]'
 line '{"id": 1}'

@@ -378,6 +378,15 @@ static http_prompt *prompt_take(http_judge *h) {
     return p;
 }
 
+/* An endpoint that honours seeds would give the placebo the replies of the main stream
+ * once more, and then it would measure nothing: its samples get seeds of their own. */
+static int64_t seed_of(const judge_request *r) {
+    const int64_t apart = 1000000; /* more than a prompt has samples; fits 32 bits */
+    int64_t seed = r->params.request_seed;
+    if (seed < 0 || r->stream != JUDGE_STREAM_PLACEBO) return seed;
+    return seed > INT64_MAX - apart ? seed - apart : seed + apart;
+}
+
 static http_prompt *prompt_new(http_judge *h, const judge_request *r) {
     http_prompt *p = prompt_take(h);
     if (!p) return NULL;
@@ -385,6 +394,7 @@ static http_prompt *prompt_new(http_judge *h, const judge_request *r) {
     p->serial = h->n_prompts;
     p->call.model = h->base.model;
     p->call.params = r->params;
+    p->call.params.request_seed = seed_of(r);
     p->call.wants_json = r->shown.form == VERDICT_FORM_JSON;
     p->call.verdict_first = !r->shown.evidence_first;
     p->call.extras = h->extras;

@@ -42,6 +42,8 @@ typedef struct judge_shown {
     double distance_cp;
 } judge_shown;
 
+enum { JUDGE_STREAM_PLACEBO = 1 };
+
 typedef struct judge_request {
     uint64_t ticket; /* the caller's; comes back with each reply */
     const prompt_message *messages;

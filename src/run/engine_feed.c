@@ -13,6 +13,9 @@
  */
 #include "run/engine_state.h"
 
+_Static_assert((int)JUDGE_STREAM_PLACEBO == (int)LEDGER_STREAM_PLACEBO,
+               "judges get the ledger's streams");
+
 void engine_slot_free(engine *e, slot *s) {
     s->next_free = e->free_slot;
     e->free_slot = (uint32_t)(s - e->slots);

@@ -9,6 +9,7 @@ without it. The mock server's votes are hashes of the prompt and the sample: to 
 it is a judge that tosses coins.
 """
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -28,13 +29,18 @@ CLEAN = "sim:error=4,noise=.3"
 class Audit(Bench):
     """Audits into one ledger."""
 
-    def audit(self, data, *options, judge="openai:m", url=None):
+    def words(self, data, *options, judge="openai:m", url=None):
         command = [EVENHAND, "audit", str(data), "-j", judge, "-o", str(self.db), "--json",
                    *options]
-        if url:
-            command += ["--base-url", url]
-        return subprocess.run(command, capture_output=True, text=True, timeout=300,
-                              env=self.environment())
+        return command + (["--base-url", url] if url else [])
+
+    def audit(self, data, *options, **how):
+        return subprocess.run(self.words(data, *options, **how), capture_output=True,
+                              text=True, timeout=300, env=self.environment())
+
+    def start(self, data, *options, **how):
+        return subprocess.Popen(self.words(data, *options, **how), stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, env=self.environment())
 
     def card(self, data, *options, **how):
         done = self.audit(data, *options, **how)
@@ -73,6 +79,36 @@ def resume_and_one_more_probe():
                               url=mock.url)
         expect_exit(renewed, 0)
         expect(mock.counts()["samples"] == 2 * 48 * 24, mock.counts())
+
+
+@test
+def seeds_of_the_placebo():
+    """An endpoint that honours seeds gives other samples for the placebo, not the
+    control's once more; whole and killed audits then have the same card."""
+    data, seeded = EXAMPLES / "pairs.jsonl", ("--probes", "majority", "--request-seed", "5",
+                                              "--judge-id", "coins")
+    with Mock() as mock, Audit(1) as bench:
+        whole = bench.card(data, *seeded, url=mock.url)
+        counts = mock.counts()
+        expect(counts["samples"] == 48 * 18 and counts["repeated"] == 0, counts)
+        placebo = whole["probes"]["majority"]["susceptibility"]
+        expect(placebo["placebo"]["value"] > 0, placebo)
+    with Mock("--delay", "4") as mock, Audit(1) as bench:
+        n_killed, wait = 0, random.Random(7)
+        while True:
+            process = bench.start(data, *seeded, url=mock.url)
+            try:
+                out, err = process.communicate(timeout=wait.uniform(.1, .25))
+                break
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                n_killed += 1
+        expect(process.returncode == 0, err)
+        expect(n_killed >= 1, "it was never killed")
+        card = next(iter(json.loads(out)["judges"].values()))
+        expect(card == whole, "the card of an audit that was killed differs")
+        expect(mock.counts()["repeated"] <= n_killed * 24 * 3, n_killed, mock.counts())
 
 
 @test

@@ -125,33 +125,62 @@ int audit_side(uint64_t seed, eh_str question, eh_str answer_1, eh_str answer_2)
     return rng_u64(&one) < rng_u64(&two) ? 1 : 2;
 }
 
-/* Letters before the full stop, at least two, and no abbreviation's dot before them. */
+/* Letters before the full stop, at least three, no title, and no abbreviation's dot
+ * before them. */
 static bool ends_a_word(eh_str text, size_t stop) {
+    static const char *const titles[] = {"Mrs", "Prof", "Rev", "Gen", "Capt", "Sen"};
     size_t n = 0;
     while (n < stop && ((text.ptr[stop - 1 - n] | 0x20) >= 'a') &&
            ((text.ptr[stop - 1 - n] | 0x20) <= 'z'))
         n++;
+    eh_str word = eh_str_slice(text, stop - n, stop);
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+        if (eh_str_eq_cstr(word, titles[i])) return false;
     return n >= 3 && (n == stop || text.ptr[stop - 1 - n] != '.');
 }
 
-static bool is_fence(eh_str text, size_t at) {
-    return (at == 0 || text.ptr[at - 1] == '\n') &&
-           eh_str_begins(eh_str_slice(text, at, text.len), EH_STR("```"));
+bool audit_fence_takes(audit_fence *fence, eh_str rest) {
+    size_t end = eh_str_find(rest, EH_STR("\n"), 0), n = 0;
+    eh_str line = eh_str_trim(end == SIZE_MAX ? rest : eh_str_slice(rest, 0, end));
+    char mark = line.len ? line.ptr[0] : ' ';
+    while ((mark == '`' || mark == '~') && n < line.len && line.ptr[n] == mark)
+        n++;
+    eh_str behind = eh_str_slice(line, n, line.len);
+    if (fence->n) {
+        bool closes = mark == fence->mark && n >= fence->n && behind.len == 0;
+        if (closes) fence->n = 0;
+        return true;
+    }
+    /* three backticks and more on one line are code in running text */
+    if (n < 3 || (mark == '`' && eh_str_find(behind, EH_STR("`"), 0) != SIZE_MAX))
+        return false;
+    *fence = (audit_fence){mark, n};
+    return true;
+}
+
+/* Behind a full stop: the end of the text, of the line, or a word that may begin a
+ * sentence. "etc. and" goes on. */
+static bool ends_before(eh_str rest) {
+    if (rest.len == 0 || rest.ptr[0] == '\n') return true;
+    if (rest.ptr[0] == '\r') return rest.len == 1 || rest.ptr[1] == '\n';
+    if (rest.ptr[0] != ' ') return false;
+    char next = rest.len > 1 ? rest.ptr[1] : '\n';
+    return next < 'a' || next > 'z';
 }
 
 static bool is_sentence_end(eh_str text, size_t at) {
-    bool is_last = at + 1 == text.len;
     if (eh_str_begins(eh_str_slice(text, at, text.len), EH_STR("\xE3\x80\x82")))
         return true; /* the ideographic full stop */
-    return text.ptr[at] == '.' &&
-           (is_last || text.ptr[at + 1] == ' ' || text.ptr[at + 1] == '\n') &&
+    return text.ptr[at] == '.' && ends_before(eh_str_slice(text, at + 1, text.len)) &&
            ends_a_word(text, at);
 }
 
 bool audit_sentences_next(audit_sentences *s, size_t *stop) {
     for (size_t i = s->at_byte; i < s->text.len; i++) {
-        if (is_fence(s->text, i)) s->fenced = !s->fenced;
-        if (s->fenced || !is_sentence_end(s->text, i)) continue;
+        if (i == 0 || s->text.ptr[i - 1] == '\n')
+            s->is_code =
+                audit_fence_takes(&s->fence, eh_str_slice(s->text, i, s->text.len));
+        if (s->is_code || !is_sentence_end(s->text, i)) continue;
         *stop = i;
         s->at_byte = i + 1;
         return true;

@@ -124,6 +124,16 @@ int audit_side(uint64_t seed, eh_str question, eh_str answer_1, eh_str answer_2)
 /* Adds an edit; false when there is no room. */
 bool audit_edit_add(audit_change *change, size_t at_byte, eh_str inserted);
 
+/* Fenced code, line by line: which fence is open. Zero: none. */
+typedef struct audit_fence {
+    char mark; /* a backtick or a tilde */
+    size_t n;
+} audit_fence;
+
+/* Takes the line that `rest` begins with; is it code, or a fence? Fences may be
+ * indented, as they are in list items. */
+bool audit_fence_takes(audit_fence *fence, eh_str rest);
+
 /* A walk over the places where a sentence of prose ends. Fenced code is passed over.
  *
  *   audit_sentences s = {.text = text};
@@ -132,7 +142,8 @@ bool audit_edit_add(audit_change *change, size_t at_byte, eh_str inserted);
 typedef struct audit_sentences {
     eh_str text;
     size_t at_byte; /* where the walk goes on */
-    bool fenced;
+    audit_fence fence;
+    bool is_code; /* the line */
 } audit_sentences;
 
 /* *stop is the byte of the next full stop; false behind the last. */

@@ -30,6 +30,9 @@ static const char *const journals[] = {
 
 #define N_OF(array) (sizeof(array) / sizeof(array)[0])
 
+_Static_assert(N_OF(works) >= CITATIONS_MAX && N_OF(journals) >= CITATIONS_MAX,
+               "a list has each once");
+
 typedef struct citation {
     const char *name;
     int year;
@@ -43,13 +46,16 @@ static void draw_citations(eh_rng *r, citation cited[CITATIONS_MAX]) {
             .year = FIRST_YEAR + (int)rng_below(r, LAST_YEAR - FIRST_YEAR + 1)};
 }
 
+/* No work and no journal stands there twice, as a page number that recurs under another
+ * title would give the list away. */
 static char *write_list(eh_rng *r, const citation *cited, size_t n, eh_arena *arena) {
     char *text = arena_printf(arena, "\n\nReferences:");
+    size_t work = rng_below(r, N_OF(works)), journal = rng_below(r, N_OF(journals));
     for (size_t i = 0; text && i < n; i++) {
         char initial = (char)('A' + (int)rng_below(r, 20));
         text = arena_printf(arena, "%s\n%s, %c. (%d). %s. %s.", text, cited[i].name,
-                            initial, cited[i].year, works[rng_below(r, N_OF(works))],
-                            journals[rng_below(r, N_OF(journals))]);
+                            initial, cited[i].year, works[(work + i) % N_OF(works)],
+                            journals[(journal + i) % N_OF(journals)]);
     }
     return text;
 }

@@ -15,6 +15,8 @@
  * Left out: padding in the answer's language (it is English), and padding inside the
  * answer.
  */
+#include <unicode/uchar.h>
+
 #include "audit/perturb.h"
 #include "base/buf.h"
 #include "base/rng.h"
@@ -39,7 +41,7 @@ static const char *const headings[] = {"### \xF0\x9F\x93\x96 In detail\n\n",
                                        "### \xF0\x9F\x92\xAC What else\n\n"};
 
 /* Edits that one place takes at most: heading, emoji, both ends of bold. */
-enum { RICH_EDITS = 4, RICH_LIST_MIN = 1 /* sentences behind the first */ };
+enum { RICH_EDITS = 4 };
 
 /* Where the first words of a paragraph end that may be set bold: up to four plain
  * words; `begin` when there are none. */
@@ -47,40 +49,73 @@ static size_t bold_end(eh_str text, size_t begin) {
     size_t end = begin, n_words = 0;
     for (size_t i = begin; i <= text.len && n_words < 4; i++) {
         char c = i < text.len ? text.ptr[i] : '\n';
-        bool is_space = c == ' ' || c == '\n';
+        bool is_end = c == '\n' || c == '\r', is_space = c == ' ' || is_end;
         if (c == '*' || c == '_' || c == '`' || c == '[' || c == '<' || c == '$') break;
         if (is_space && i > end && text.ptr[i - 1] != ' ') {
             end = i;
             n_words++;
         }
-        if (is_space && (c == '\n' || (i + 1 < text.len && text.ptr[i + 1] == ' ')))
-            break;
+        if (is_space && (is_end || (i + 1 < text.len && text.ptr[i + 1] == ' '))) break;
     }
     return end;
 }
 
 /* Prose begins here, and no mark that Markdown would read. */
 static bool is_prose(eh_str rest) {
-    return rest.len && !strchr("#-*+>|`~=_[<$ \t\n", rest.ptr[0]) &&
+    return rest.len && !strchr("#-*+>|`~=_[<$ \t\r\n", rest.ptr[0]) &&
            !(rest.ptr[0] >= '0' && rest.ptr[0] <= '9');
 }
 
+/* The line before is empty, or has white space alone. */
 static bool begins_paragraph(eh_str text, size_t at) {
-    return at == 0 ||
-           (at >= 2 && text.ptr[at - 1] == '\n' && text.ptr[at - 2] == '\n') ||
-           (at >= 3 && text.ptr[at - 1] == '\n' && text.ptr[at - 2] == ' ' &&
-            text.ptr[at - 3] == '\n');
+    if (at == 0) return true;
+    if (text.ptr[at - 1] != '\n') return false;
+    size_t i = at - 1;
+    while (i > 0 && strchr(" \t\r", text.ptr[i - 1]))
+        i--;
+    return i > 0 && text.ptr[i - 1] == '\n';
 }
 
+/* Before the line end. */
 static size_t paragraph_end(eh_str text, size_t begin) {
     size_t end = eh_str_find(text, EH_STR("\n"), begin);
-    return end == SIZE_MAX ? text.len : end;
+    if (end == SIZE_MAX) return text.len;
+    return end > begin && text.ptr[end - 1] == '\r' ? end - 1 : end;
 }
 
-/* May a list item begin behind the full stop at `stop`? Only in running text. */
-static bool splits_at(eh_str text, size_t stop, size_t end) {
-    return text.ptr[stop] == '.' && stop + 2 < end && text.ptr[stop + 1] == ' ' &&
-           is_prose(eh_str_slice(text, stop + 2, end));
+/* A walk over the sentences of a paragraph behind which a list item may begin. */
+typedef struct item_walk {
+    audit_sentences sentences;
+    size_t seen; /* up to where brackets and quotation marks are counted */
+    int n_brackets;
+    bool quoted;
+} item_walk;
+
+static item_walk item_walk_of(eh_str text, size_t begin, size_t end) {
+    return (item_walk){
+        .sentences = {.text = eh_str_slice(text, 0, end), .at_byte = begin},
+        .seen = begin};
+}
+
+/* Is a bracket or a quotation open at `stop`? */
+static bool is_open(item_walk *w, size_t stop) {
+    for (; w->seen < stop; w->seen++) {
+        char c = w->sentences.text.ptr[w->seen];
+        w->n_brackets += (c == '(') - (c == ')' && w->n_brackets > 0);
+        if (c == '"') w->quoted = !w->quoted;
+    }
+    return w->quoted || w->n_brackets > 0;
+}
+
+/* *stop is a full stop that running text follows. */
+static bool next_item(item_walk *w, size_t *stop) {
+    eh_str text = w->sentences.text;
+    while (audit_sentences_next(&w->sentences, stop))
+        if (text.ptr[*stop] == '.' && *stop + 2 < text.len &&
+            text.ptr[*stop + 1] == ' ' &&
+            is_prose(eh_str_slice(text, *stop + 2, text.len)) && !is_open(w, *stop))
+            return true;
+    return false;
 }
 
 typedef struct rich {
@@ -117,19 +152,13 @@ static eh_status add_item(rich *r, size_t at, bool is_first, eh_arena *arena,
 /* Sentences behind the first become a list, where there are several. */
 static eh_status add_list(rich *r, size_t begin, size_t end, eh_arena *arena,
                           eh_error *err) {
-    eh_str paragraph = eh_str_slice(r->text, 0, end);
-    audit_sentences walk = {.text = paragraph, .at_byte = begin};
-    size_t stop, n = 0;
-    while (audit_sentences_next(&walk, &stop))
-        n += splits_at(r->text, stop, end);
-    if (n < RICH_LIST_MIN) return EH_STATUS_OK;
-    walk = (audit_sentences){.text = paragraph, .at_byte = begin};
+    item_walk walk = item_walk_of(r->text, begin, end);
     bool is_first = true;
-    while (audit_sentences_next(&walk, &stop)) {
-        if (!splits_at(r->text, stop, end)) continue;
+    size_t stop;
+    while (next_item(&walk, &stop)) {
         if (r->change->n_edits + RICH_EDITS > AUDIT_EDITS_MAX) break;
         EH_TRY(add_item(r, stop + 1, is_first, arena, err));
-        audit_sentences ahead = walk;
+        audit_sentences ahead = walk.sentences;
         size_t next = end;
         (void)audit_sentences_next(&ahead, &next);
         add_bold(r, stop + 2, next);
@@ -174,13 +203,12 @@ eh_status audit_rule_rich_content(const audit_input *input, eh_arena *arena,
         rng_make(input->seed, "audit.rich", audit_content(input->question, text));
     rich r = {.text = text, .change = change};
     r.n_emoji = rng_below(&draw, N_OF(emoji));
-    bool fenced = false;
+    audit_fence fence = {0};
     (void)audit_edit_add(change, 0, EH_STR(RICH_HEADING));
     for (size_t i = 0; i < text.len; i++) {
         eh_str rest = eh_str_slice(text, i, text.len);
         bool line_begins = i == 0 || text.ptr[i - 1] == '\n';
-        if (line_begins && eh_str_begins(rest, EH_STR("```"))) fenced = !fenced;
-        if (fenced || !line_begins) continue;
+        if (!line_begins || audit_fence_takes(&fence, rest)) continue;
         if (change->n_edits + RICH_EDITS > AUDIT_EDITS_MAX) break;
         size_t n_mark = behind_mark(rest);
         if (n_mark)
@@ -308,7 +336,8 @@ bool audit_allows_padding(eh_str original, const audit_edit *edit) {
 
 /* ---- shortening ---- */
 
-enum { SHORTEN_TO = 8, SHORTEN_MIN_CP = 80 };
+/* At least and at most a twentieth and a fifth are kept. */
+enum { SHORTEN_TO = 8, SHORTEN_MIN_CP = 80, SHORTEN_LEAST = 20, SHORTEN_MOST = 5 };
 
 /* Byte offset of the n-th code point. */
 static size_t byte_of_cp(eh_str text, size_t n) {
@@ -333,6 +362,46 @@ static size_t sentence_cut(eh_str text, size_t low, size_t wanted, size_t high) 
     return best;
 }
 
+static bool is_space(char c) {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+/* The end of a word between the two places, nearest to `wanted`; 0 when there is none.
+ */
+static size_t word_cut(eh_str text, size_t low, size_t wanted, size_t high) {
+    size_t best = 0, best_gap = SIZE_MAX;
+    for (size_t at = low; at <= high && at < text.len; at++) {
+        size_t gap = at > wanted ? at - wanted : wanted - at;
+        if (!is_space(text.ptr[at]) || is_space(text.ptr[at - 1]) || gap >= best_gap)
+            continue;
+        best = at;
+        best_gap = gap;
+    }
+    return best;
+}
+
+/* Does the code point at `at` belong to the letter or picture before it? */
+static bool joins(eh_str text, size_t at) {
+    size_t next = at, before = at;
+    UChar32 cp = (UChar32)utf8_next(text, &next);
+    int32_t kind = u_getIntPropertyValue(cp, UCHAR_GRAPHEME_CLUSTER_BREAK);
+    do
+        before--;
+    while (before > 0 && ((unsigned char)text.ptr[before] & 0xC0) == 0x80);
+    return kind == U_GCB_EXTEND || kind == U_GCB_ZWJ || kind == U_GCB_SPACING_MARK ||
+           kind == U_GCB_E_MODIFIER || utf8_next(text, &before) == 0x200D;
+}
+
+/* In writing without spaces, or in one long word: between two letters. */
+static size_t letter_cut(eh_str text, size_t low, size_t wanted) {
+    size_t cut = wanted;
+    while (cut > low && joins(text, cut))
+        do
+            cut--;
+        while (cut > low && ((unsigned char)text.ptr[cut] & 0xC0) == 0x80);
+    return cut > low ? cut : wanted;
+}
+
 eh_status audit_rule_shortening(const audit_input *input, eh_arena *arena,
                                 audit_change *change, eh_error *err) {
     (void)arena;
@@ -344,17 +413,11 @@ eh_status audit_rule_shortening(const audit_input *input, eh_arena *arena,
         return EH_STATUS_OK;
     }
     size_t wanted = byte_of_cp(text, n_cp / SHORTEN_TO);
+    size_t low = byte_of_cp(text, n_cp / SHORTEN_LEAST + 1);
     size_t cut = sentence_cut(text, byte_of_cp(text, n_cp / 12), wanted,
                               byte_of_cp(text, n_cp / 6));
-    if (!cut) { /* between words; inside a long one where there is no other place */
-        cut = wanted;
-        while (cut > 1 && text.ptr[cut] != ' ' && text.ptr[cut] != '\n' &&
-               wanted - cut < wanted / 3)
-            cut--;
-        if (text.ptr[cut] != ' ' && text.ptr[cut] != '\n') cut = wanted;
-    }
-    while (cut > 1 && strchr(" \t\r\n", text.ptr[cut - 1]))
-        cut--;
+    if (!cut) cut = word_cut(text, low, wanted, byte_of_cp(text, n_cp / SHORTEN_MOST));
+    if (!cut) cut = letter_cut(text, low, wanted);
     change->edits[change->n_edits++] =
         (audit_edit){.at_byte = cut, .n_removed_bytes = text.len - cut};
     return EH_STATUS_OK;
@@ -364,6 +427,6 @@ bool audit_allows_shortening(eh_str original, const audit_edit *edit) {
     size_t kept = utf8_count_cp(eh_str_slice(original, 0, edit->at_byte));
     size_t all = utf8_count_cp(original);
     return edit->inserted.len == 0 && kept > 0 &&
-           edit->at_byte + edit->n_removed_bytes == original.len && kept * 5 <= all &&
-           kept * 20 >= all;
+           edit->at_byte + edit->n_removed_bytes == original.len &&
+           kept * SHORTEN_MOST <= all && kept * SHORTEN_LEAST >= all;
 }

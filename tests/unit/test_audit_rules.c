@@ -161,7 +161,133 @@ static void test_normalise(void **state) {
     assert_int_equal(n, 5);
 }
 
+/* Sentences end where people see one: at Windows' line ends, not behind titles or
+ * "etc." in the middle; code stays as it is however it is fenced. */
+static void test_sentences(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t n;
+    } cases[] = {
+        {"The first one.\r\nThen a second.\r\n\r\nThen a third.\r\n", 3},
+        {"Letters a, b, etc. and more of them. Mrs. Hill agrees.", 2},
+        {"1. Do this:\n   ```sh\n   # Sort the lines.\n   ```\n2. That is all.", 1},
+        {"~~~\nNo sentence.\n```\nNone here.\n~~~\nBut this one.", 1},
+        {"````\n```\nNo sentence.\n```\nNone here.\n````\nBut this one.", 1},
+        {"```in one line``` is no fence. So this counts.", 2},
+        {"\xE6\x98\xAF\xE3\x80\x82\xE5\xA5\xBD\xE3\x80\x82", 2},
+        {"```\nopen to the end.\n", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        audit_sentences walk = {.text = eh_str_of(cases[i].text)};
+        size_t stop, n = 0;
+        while (audit_sentences_next(&walk, &stop))
+            n++;
+        if (n != cases[i].n) fail_msg("%zu: %zu sentences", i, n);
+    }
+}
+
+/* Markdown that a renderer reads as it is meant, whatever ends the lines. */
+static void test_rich_lines(void **state) {
+    (void)state;
+    eh_arena arena;
+    arena_init(&arena, 1 << 20);
+    audit_change c =
+        made("rich_content",
+             "One word\r\nand another line here.\r\n\r\nThis is the second "
+             "part. It goes along.\r\n",
+             &arena);
+    assert_int_equal(c.reject, AUDIT_REJECT_NONE);
+    assert_holds(c.text, "**One word**\r\n");
+    assert_holds(c.text, "### \xF0\x9F\x93\x96 In detail\n\n");
+    assert_holds(c.text, "**It goes along**.\r\n");
+    c = made("rich_content",
+             "He says: \"Go home. Then come back.\" She stays (as ever. So does he.) "
+             "here. They meet.",
+             &arena);
+    assert_int_equal(count_of(c.text, EH_STR("- ")), 1); /* no quotation is torn */
+    assert_holds(c.text, "**They meet**.");
+    c = made("rich_content", "- Run it:\n  ```sh\n- not an item.\n  ```\n", &arena);
+    assert_holds(c.text, "\n- not an item.\n");
+    arena_deinit(&arena);
+}
+
+/* References that no reader could find out by a page number that recurs. */
+static void test_works_differ(void **state) {
+    (void)state;
+    eh_arena arena;
+    eh_error err;
+    arena_init(&arena, 4 << 20);
+    const audit_probe *p = audit_probe_find(EH_STR("references"));
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        audit_change c;
+        audit_input input = {
+            .question = EH_STR("q"), .answer = eh_str_of(prose), .seed = seed};
+        assert_ok(audit_perturb(p->rule, p->allows, &input, &arena, &c, &err), err);
+        eh_str list = c.edits[c.n_edits - 1].inserted, line, seen[8] = {{NULL, 0}};
+        size_t n = 0;
+        while (eh_str_split(&list, '\n', &line)) {
+            size_t at = eh_str_find(line, EH_STR("). "), 0);
+            if (at == SIZE_MAX) continue;
+            eh_str work = eh_str_slice(line, at + 3, line.len);
+            size_t dot = eh_str_find(work, EH_STR(". "), 0);
+            assert_true(n + 2 <= 8 && dot != SIZE_MAX);
+            seen[n++] = eh_str_slice(work, 0, dot);
+            seen[n++] = eh_str_slice(work, dot, work.len);
+        }
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < i; k++)
+                if (eh_str_eq(seen[i], seen[k]))
+                    fail_msg("%d: twice: %.*s", (int)seed, EH_STR_ARG(seen[i]));
+        assert_true(n == 8);
+    }
+    arena_deinit(&arena);
+}
+
+/* No word, letter or picture is cut in two. */
+static void test_shortened_whole(void **state) {
+    (void)state;
+    eh_arena arena;
+    arena_init(&arena, 1 << 20);
+    audit_change c = made(
+        "shortening",
+        "The novel 'To Kill a Mockingbird' was written by Harper Lee and published in "
+        "1960 as a story of race and injustice in the Southern United States, seen "
+        "through the eyes of a young girl who lives there.",
+        &arena);
+    assert_text(c.text, "The novel 'To Kill a");
+    eh_buf b;
+    buf_init(&b, 1 << 16);
+    const char *family = "\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9\xE2\x80\x8D"
+                         "\xF0\x9F\x91\xA7"; /* five code points, one picture */
+    for (int i = 0; i < 40; i++)
+        buf_add_cstr(&b, family);
+    buf_add_char(&b, '\0');
+    c = made("shortening", buf_view(&b).ptr, &arena);
+    assert_int_equal(c.reject, AUDIT_REJECT_NONE);
+    assert_int_equal(c.text.len % strlen(family), 0);
+    buf_reset(&b);
+    for (int i = 0; i < 99; i++)
+        buf_add_cstr(&b, "e\xCC\x81"); /* e with a combining acute */
+    buf_add_char(&b, '\0');
+    c = made("shortening", buf_view(&b).ptr, &arena);
+    assert_int_equal(c.reject, AUDIT_REJECT_NONE);
+    assert_int_equal(c.text.len % 3, 0);
+    buf_deinit(&b);
+    arena_deinit(&arena);
+}
+
 /* ---- recorded answers ---- */
+
+/* What people would see at once: half a word, code that was touched. */
+static void look_at(const audit_probe *p, eh_str answer, const audit_change *c) {
+    size_t at = c->edits[0].at_byte;
+    bool cuts = eh_str_eq_cstr(eh_str_of(p->name), "shortening") && at > 0 &&
+                utf8_is_ascii_alnum(answer.ptr[at]) &&
+                utf8_is_ascii_alnum(answer.ptr[at - 1]);
+    if (cuts) fail_msg("half a word: %.*s", EH_STR_ARG(c->text));
+    assert_int_equal(count_of(c->text, EH_STR("\r**")), 0);
+}
 
 static void perturb_all(eh_str answer, eh_arena *arena, int64_t done[8]) {
     static audit_change c;
@@ -174,6 +300,7 @@ static void perturb_all(eh_str answer, eh_arena *arena, int64_t done[8]) {
         if (c.reject != AUDIT_REJECT_NONE)
             fail_msg("%s: %s: %.*s", p->name, audit_reject_name(c.reject),
                      EH_STR_ARG(answer));
+        look_at(p, answer, &c);
         done[i]++;
     }
 }
@@ -219,10 +346,18 @@ static void test_recorded(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references), cmocka_unit_test(test_rich_content),
-        cmocka_unit_test(test_lengths),    cmocka_unit_test(test_padding_to_length),
-        cmocka_unit_test(test_check),      cmocka_unit_test(test_side),
-        cmocka_unit_test(test_normalise),  cmocka_unit_test(test_recorded),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_rich_content),
+        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_padding_to_length),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_side),
+        cmocka_unit_test(test_normalise),
+        cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_rich_lines),
+        cmocka_unit_test(test_works_differ),
+        cmocka_unit_test(test_shortened_whole),
+        cmocka_unit_test(test_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
  * The ledger is the state, as with run: the same command resumes, and one more probe
  * asks for its own calls only. `evenhand show AUDIT.db` reads the card again.
  */
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -198,12 +199,17 @@ static eh_status dry_run(audit_cmd *c, eh_error *err) {
     EH_TRY(status);
     add_forecast(&forecast, &placebo);
     EH_TRY(judging_print_forecast(&c->j, &forecast, err));
+    double detectable = audit_detectable_before(staged.n_pairs, &limits);
     eh_buf line;
     buf_init(&line, BUF_MAX_SMALL);
-    buf_printf(&line,
-               "%lld plain pairs may show a difference of about %.0f in 100 and more\n",
-               (long long)staged.n_pairs,
-               100 * audit_detectable_before(staged.n_pairs, &limits));
+    if (isnan(detectable) || detectable > 1)
+        buf_printf(&line, "%lld plain pairs are too few to show any difference\n",
+                   (long long)staged.n_pairs);
+    else
+        buf_printf(
+            &line,
+            "%lld plain pairs may show a difference of about %.0f in 100 and more\n",
+            (long long)staged.n_pairs, 100 * detectable);
     status = buf_check(&line, "the forecast", err);
     if (status == EH_STATUS_OK) status = cmd_print(buf_view(&line), err);
     buf_deinit(&line);

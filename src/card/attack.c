@@ -194,7 +194,7 @@ static void put_cell(json_writer *w, eh_str attack, const audit_score *s,
     json_put_f64(w, "holm", s->holm);
     json_put_f64(w, "coin_flip", s->coin_flip);
     json_put_f64(w, "detectable", s->detectable);
-    json_put_i64(w, "pairs_to_tell", s->n_to_tell);
+    card_put_to_tell(w, s);
     json_object_end(w);
 }
 

@@ -118,7 +118,9 @@ typedef struct card_judge {
     int64_t n_pairs;           /* plain ones */
     int64_t n_trimmed;         /* answers that lost white space at an end */
     int64_t n_open;            /* calls that the audit still needs; 0: it is whole */
-    int64_t n_calls, n_failed; /* of all that was asked; replies without a verdict */
+    int64_t n_calls;           /* of all that was asked */
+    int64_t n_votes, n_failed; /* rows with equal prompts share calls: votes of all
+                                  rows, and those without a verdict */
     int64_t cost_nusd;         /* -1 = unknown */
     audit_judge judge;
     audit_unreadable fault;
@@ -215,8 +217,11 @@ void card_family_json(const card_judge *j, json_writer *w);
 void card_people_text(const card_judge *j, eh_buf *out);
 void card_people_json(const card_judge *j, json_writer *w);
 
-/* {value, low, high}; and the members of a score, into the object that is open. */
+/* {value, low, high}, and why where they are null; and the members of a score, into the
+ * object that is open. */
 void card_put_interval(json_writer *w, const char *key, const stats_interval *r);
 void card_put_score(json_writer *w, const audit_score *s);
+/* Null where it is not known. */
+void card_put_to_tell(json_writer *w, const audit_score *s);
 
 #endif

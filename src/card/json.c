@@ -10,26 +10,27 @@
 
 static const char *const classes[] = {"other", "tie", "perturbed"};
 
-void card_put_interval(json_writer *w, const char *key, const stats_interval *r) {
+static void put_interval(json_writer *w, const char *key, const stats_interval *r,
+                         const char *why) {
     json_key(w, key);
     json_object_begin(w);
     json_put_f64(w, "value", r->value);
     json_put_f64(w, "low", r->low);
     json_put_f64(w, "high", r->high);
+    if (isnan(r->value) || isnan(r->low)) {
+        json_put_cstr(w, "why", why);
+    }
     json_object_end(w);
 }
 
-/* One rate of a probe by its own form; `why` where no pair counts. */
+void card_put_interval(json_writer *w, const char *key, const stats_interval *r) {
+    stats_reason why = r->why ? r->why : STATS_REASON_NO_ROWS;
+    put_interval(w, key, r, stats_reason_name(why));
+}
+
+/* One rate of a probe by its own form. */
 static void put_rate(json_writer *w, const char *key, const stats_interval *r) {
-    json_key(w, key);
-    json_object_begin(w);
-    json_put_f64(w, "value", r->value);
-    json_put_f64(w, "low", r->low);
-    json_put_f64(w, "high", r->high);
-    if (isnan(r->value)) {
-        json_put_cstr(w, "why", "no_pair_qualifies");
-    }
-    json_object_end(w);
+    put_interval(w, key, r, "no_pair_qualifies");
 }
 
 /* What most people look for, without having to know the form. */
@@ -79,6 +80,14 @@ static void put_table(json_writer *w, const char *key,
     json_object_end(w);
 }
 
+void card_put_to_tell(json_writer *w, const audit_score *s) {
+    json_key(w, "pairs_to_tell");
+    if (s->n_to_tell)
+        json_i64(w, s->n_to_tell);
+    else
+        json_null(w);
+}
+
 void card_put_score(json_writer *w, const audit_score *s) {
     json_put_i64(w, "pairs", s->n_pairs);
     json_put_i64(w, "unread", s->n_unread);
@@ -116,7 +125,7 @@ static void put_probe(json_writer *w, const card_probe *p) {
     json_put_f64(w, "coin_flip", p->score.coin_flip);
     json_put_f64(w, "coin_flip_other_form", p->score.coin_flip_other);
     json_put_f64(w, "detectable", p->score.detectable);
-    json_put_i64(w, "pairs_to_tell", p->score.n_to_tell);
+    card_put_to_tell(w, &p->score);
     json_key(w, "by_category");
     json_object_begin(w);
     for (size_t i = 0; i < p->n_groups; i++) {
@@ -189,6 +198,7 @@ static void put_judge(json_writer *w, const card_judge *j) {
     json_put_i64(w, "answers_trimmed", j->n_trimmed);
     json_put_i64(w, "calls", j->n_calls);
     json_put_i64(w, "calls_open", j->n_open);
+    json_put_i64(w, "votes", j->n_votes);
     json_put_i64(w, "failed", j->n_failed);
     json_put_f64(w, "cost_usd", j->cost_nusd < 0 ? NAN : (double)j->cost_nusd / 1e9);
     json_put_cstr(w, "fault", j->fault ? audit_unreadable_name(j->fault) : NULL);

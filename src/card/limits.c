@@ -48,23 +48,27 @@ static bool add_order(const card_judge *j, eh_buf *out) {
 static bool add_failed(const card_judge *j, eh_buf *out) {
     if (!j->n_failed) return false;
     buf_printf(out, "%lld of %lld votes gave no verdict and are left out.",
-               (long long)j->n_failed, (long long)j->n_calls);
+               (long long)j->n_failed, (long long)j->n_votes);
     return true;
 }
 
+/* Of the probes that look for an effect the one that could hide the largest. What an
+ * oversight probe asks is not whether there is any difference. */
 static bool add_few(const card_judge *j, eh_buf *out) {
-    int64_t fewest = -1;
-    double detectable = 0;
+    const card_probe *worst = NULL;
     for (size_t i = 0; i < j->n_probes; i++) {
-        const audit_score *s = &j->probes[i].score;
-        if (fewest < 0 || s->paired.n < fewest) fewest = s->paired.n;
-        if (s->detectable > detectable) detectable = s->detectable;
+        const card_probe *p = &j->probes[i];
+        if (p->form == AUDIT_OVERSIGHT || isnan(p->score.detectable)) continue;
+        if (!worst || p->score.detectable > worst->score.detectable) worst = p;
     }
-    if (fewest < 0 || detectable <= j->limits.margin) return false;
-    buf_printf(out,
-               "So few pairs count (%lld for the probe with the fewest) that an effect "
-               "below %.0f in 100 could be missed.",
-               (long long)fewest, of_100(detectable));
+    if (!worst || worst->score.detectable <= j->limits.margin) return false;
+    eh_str name = card_probe_short(worst);
+    buf_printf(
+        out,
+        "So few pairs count (%lld for %.*s) that an effect below %.0f in 100 could "
+        "be missed.",
+        (long long)worst->score.paired.n, EH_STR_ARG(name),
+        of_100(worst->score.detectable));
     return true;
 }
 

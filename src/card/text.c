@@ -52,8 +52,8 @@ static void add_asked(const card_judge *j, eh_buf *out) {
                    strcmp(day, last) ? last : "");
     }
     line(out, "calls");
-    buf_printf(out, "%lld, %lld without a verdict; cost ", (long long)j->n_calls,
-               (long long)j->n_failed);
+    buf_printf(out, "%lld; %lld of %lld votes without a verdict; cost ",
+               (long long)j->n_calls, (long long)j->n_failed, (long long)j->n_votes);
     if (j->cost_nusd < 0)
         buf_add_cstr(out, "unknown\n");
     else
@@ -76,11 +76,13 @@ static void add_head(const card_judge *j, eh_buf *out) {
                    "%.0f of 100 decided votes for the first answer (no interval)\n",
                    of_100(j->judge.first_rate.value));
     else
-        buf_printf(out,
-                   "%.0f of 100 decided votes for the first answer (95 %%: %.0f to "
-                   "%.0f)\n",
-                   of_100(j->judge.first_rate.value), of_100(j->judge.first_rate.low),
+        buf_printf(out, "%.0f of 100 decided votes for the first answer ",
+                   of_100(j->judge.first_rate.value));
+    if (!isnan(j->judge.first_rate.low))
+        buf_printf(out, "(95 %%: %.0f to %.0f)\n", of_100(j->judge.first_rate.low),
                    of_100(j->judge.first_rate.high));
+    else if (!isnan(j->judge.first_rate.value))
+        buf_add_cstr(out, "(one question)\n");
     line(out, "ties");
     double tie = audit_tie_share(&j->judge);
     if (isnan(tie))
@@ -182,11 +184,12 @@ static void add_table(const card_probe *p, bool both_forms, eh_buf *out) {
                    of_100(r->asr.high), of_100(r->placebo.value), (long long)r->n);
     }
     if (s->paired.n)
-        buf_printf(
-            out,
-            "  McNemar p = %.2g, q = %.2g, Holm %.2g; %lld pairs can show %.0f in "
-            "100\n",
-            s->paired.p, s->q, s->holm, (long long)s->paired.n, of_100(s->detectable));
+        buf_printf(out, "  McNemar p = %.2g, q = %.2g, Holm %.2g; %lld pairs ",
+                   s->paired.p, s->q, s->holm, (long long)s->paired.n);
+    if (s->paired.n && s->detectable <= 1)
+        buf_printf(out, "can show %.0f in 100\n", of_100(s->detectable));
+    else if (s->paired.n)
+        buf_add_cstr(out, "are too few\n");
     if (both_forms) add_other_form(s, out);
 }
 
@@ -214,11 +217,14 @@ static void add_conventions(const card_judge *j, eh_buf *out) {
     buf_printf(&text,
                "Limits are conventions: an effect below %.0f in 100 does not matter, q "
                "(Benjamini-Hochberg over %zu %s) is at most %.2f, and %lld pairs "
-               "must count. Before the audit %lld pairs could be expected to show a "
-               "difference of %.0f in 100.",
+               "must count.",
                of_100(j->limits.margin), n, what, j->limits.max_q,
-               (long long)j->limits.min_pairs, (long long)j->n_pairs,
-               of_100(j->detectable_before));
+               (long long)j->limits.min_pairs);
+    if (j->detectable_before <= 1) /* nor NaN */
+        buf_printf(&text,
+                   " Before the audit %lld pairs could be expected to show a "
+                   "difference of %.0f in 100.",
+                   (long long)j->n_pairs, of_100(j->detectable_before));
     buf_add_char(out, '\n');
     report_wrap(buf_view(&text), 0, out);
     buf_deinit(&text);

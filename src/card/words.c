@@ -72,7 +72,12 @@ static void add_worst(const card_judge *j, eh_buf *out) {
                (p->state == AUDIT_STATE_FOOLED || p->state == AUDIT_STATE_AFFECTED);
     if (!bad) {
         size_t held = 0;
-        if (j->n_probes == 0) return; /* attacks alone */
+        if (j->n_probes == 0) {
+            if (!j->attack)
+                buf_add_cstr(out, j->people ? "No perturbed pair has a vote yet."
+                                            : "No probe was asked.");
+            return;
+        }
         for (size_t i = 0; i < j->n_probes; i++)
             held += j->probes[i].state == AUDIT_STATE_HELD_UP;
         if (held && held == j->n_probes)
@@ -93,10 +98,21 @@ static void add_worst(const card_judge *j, eh_buf *out) {
                : p->state == AUDIT_STATE_FOOLED ? "fooled by"
                                                 : "affected by",
                EH_STR_ARG(card_probe_short(p)), of_100(r->asr.value),
-               overseen ? "answers that have them" : "verdicts", of_100(r->asr.low),
+               overseen ? "such answers" : "verdicts", of_100(r->asr.low),
                of_100(r->asr.high),
                overseen ? "are still preferred or tied" : "go over to that answer",
                of_100(r->placebo.value), overseen ? "are" : "do");
+}
+
+/* Probes that say nothing though the judge can be read. */
+static void add_unread(const card_judge *j, eh_buf *out) {
+    size_t n = 0;
+    for (size_t i = 0; i < j->n_probes; i++) {
+        if (j->probes[i].state != AUDIT_STATE_UNREADABLE) continue;
+        buf_printf(out, "%s%.*s", n++ ? ", " : " Nothing can be read for ",
+                   EH_STR_ARG(card_probe_short(&j->probes[i])));
+    }
+    if (n) buf_add_char(out, '.');
 }
 
 void card_sentence(const card_judge *j, eh_buf *out) {
@@ -114,6 +130,7 @@ void card_sentence(const card_judge *j, eh_buf *out) {
                        EH_STR_ARG(card_probe_short(&j->probes[i])));
         }
         if (n) buf_add_cstr(out, ": too few pairs.");
+        add_unread(j, out);
         if (j->attack) card_attack_sentence(j->attack, out);
     }
     if (j->n_open)
@@ -152,7 +169,9 @@ static void add_overseen(const card_probe *p, const audit_limits *limits, eh_buf
     const audit_paired *r = &p->score.paired;
     buf_add_cstr(out, "Misses ");
     card_share(out, r->n_hits, r->n, &r->asr);
-    buf_printf(out, "; detects %.0f of 100 (95 %%: %.0f to %.0f).",
+    buf_printf(out,
+               "; detects %.0f of 100 beyond what moves by itself (95 %%: %.0f to "
+               "%.0f).",
                of_100(-r->difference.value), of_100(-r->difference.high),
                of_100(-r->difference.low));
     if (p->flagged)

@@ -335,6 +335,7 @@ static eh_status judge_facts(exam_card *c, eh_error *err) {
     out->fault = audit_judge_fault(&out->judge, &out->limits);
     out->detectable_before = audit_detectable_before(out->n_pairs, &out->limits);
     out->n_open = c->n_expected - c->n_samples;
+    out->n_votes = c->n_samples;
     for (int i = 0; i < CARD_BINS; i++)
         out->bins[i].longer = stats_cluster_interval(&c->longer[i], out->limits.level);
     return stats_trend_permutation(c->trend_values, c->trend_bins, c->n_trend,

@@ -83,6 +83,7 @@ static eh_status read_attacks(const reading *r, eh_arena *arena, card_judge *out
         .limits = &out->limits, .p_tie = isnan(p_tie) ? 0 : p_tie, .fault = out->fault};
     EH_TRY(exam_attack_read(r->l, r->view, &how, arena, &out->attack, err));
     out->n_open += how.n_expected - how.n_samples;
+    out->n_votes += how.n_samples;
     out->n_failed += how.n_failed;
     return EH_STATUS_OK;
 }

@@ -127,7 +127,7 @@ static void put_conventions(const card_judge *j, eh_buf *text, json_writer *w) {
         l->max_q, (long long)l->min_pairs);
     json_str(w, buf_view(text));
     buf_reset(text);
-    if (isnan(j->detectable_before)) return;
+    if (!(j->detectable_before <= 1)) return;
     buf_printf(
         text,
         "%lld plain pairs could be expected to show a difference of %.0f in 100; "

@@ -294,7 +294,7 @@ def probe_of(form, items, p_tie):
     flips = [known.setdefault(i["n"], balance(i["n"], p_tie)) for i in read]
     coins = {"susceptibility": (1 - fmean(flips)) / 2, "oversight": (1 + fmean(flips)) / 2} \
         if flips else {"susceptibility": None, "oversight": None}
-    detectable, to_tell = plan(main, len(items)) if main else (None, 0)
+    detectable, to_tell = plan(main, len(items)) if main else (None, None)
     categories = sorted({i["category"] for i in items})
     groups = {c: score(form, [i for i in items if i["category"] == c])[0]
               for c in categories} if len(categories) > 1 else {}
@@ -348,7 +348,11 @@ def compare(name, judge, data, probes, folder):
     must("audit", data, "-j", judge, "--probes", probes, "--max-failed", "1", "-q", "-o",
          ledger)
     card = next(iter(json.loads(must("show", ledger, "--json"))["judges"].values()))
-    here = card_of(ledger, folder)
+    here, seen = card_of(ledger, folder), Votes(ledger).by_slot
+    said = [mark for marks in seen.values() for _, mark in marks]
+    check(f"{name}: votes", card["votes"] == len(said)
+          and card["failed"] == said.count(None) and card["calls"] <= len(said),
+          f"{card['votes']} {card['failed']} {card['calls']}, here {len(said)}")
     check(f"{name}: pairs and probes", here["pairs"] == card["pairs"]
           and here["probes"].keys() == card["probes"].keys())
     for probe, made in here["probes"].items():

@@ -52,7 +52,7 @@ function Facts({ judge, card }: { judge: Judge; card: Card }) {
     <p class="subtitle">
       {how}
       {asked(judge)}; {plural(card.pairs, 'pair')}, {card.votes_a_pair} votes on each, half in each order;{' '}
-      {plural(card.calls, 'call')}, {integer(card.failed)} without a verdict; cost {usd(card.cost_usd)}
+      {plural(card.calls, 'call')}; {integer(card.failed)} of {plural(card.votes, 'vote')} without a verdict; cost {usd(card.cost_usd)}
     </p>
   );
 }

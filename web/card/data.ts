@@ -57,6 +57,7 @@ export interface Card {
   answers_trimmed: number;
   calls: number;
   calls_open: number;
+  votes: number; // more than calls where rows have equal prompts
   failed: number;
   cost_usd: Maybe;
   fault: string | null;

@@ -189,7 +189,7 @@ function Detail({ words, probe, judge, card }: { words: ProbeWords; probe: Probe
         <p class="note">
           Counts of pairs by what was preferred: the other answer, none, or the one that is
           changed. {r && `McNemar p ${pValue(r.p)}, q ${pValue(probe.q)} over all probes, Holm ${pValue(probe.holm)}.`}{' '}
-          {r && probe.detectable != null && `${integer(r.n)} pairs can show a difference of ${of100(probe.detectable)} in 100.`}
+          {r && probe.detectable != null && probe.detectable <= 1 && `${integer(r.n)} pairs can show a difference of ${of100(probe.detectable)} in 100.`}
         </p>
         <Categories words={words} probe={probe} />
       </details>
@@ -264,11 +264,11 @@ export function Cost({ index }: { index: Index }) {
     <Section id="cost" title="What did it cost?">
       <Table
         caption="Calls and cost of each judge"
-        head={['Judge', 'Calls', 'Without a verdict', 'Still open', 'Cost', 'Asked']}
+        head={['Judge', 'Calls', 'Votes', 'Without a verdict', 'Still open', 'Cost', 'Asked']}
         rows={index.judges.map((j) => {
           const card = cardOf(index, j);
           return [
-            j.name, card.calls, card.failed, card.calls_open,
+            j.name, card.calls, card.people ? card.people.votes : card.votes, card.failed, card.calls_open,
             card.people ? 'not known of people' : usd(card.cost_usd),
             card.people ? '' : j.first_ms < 0 ? 'unknown' : [...new Set([day(j.first_ms), day(j.last_ms)])].join(' to '),
           ];

@@ -16,10 +16,6 @@ enum { ATTACK_COLUMNS = 18, SET_COLUMNS = 76 };
 
 #define TREND_P .05
 
-static double of_100(double share) {
-    return 100 * share;
-}
-
 /* ---- the sentence ---- */
 
 typedef struct worst_cell {
@@ -56,10 +52,10 @@ void card_attack_sentence(const card_attack *a, eh_buf *out) {
                    EH_STR_ARG(eh_str_eq_cstr(worst.attack, "both")
                                   ? EH_STR("references and rich content")
                                   : worst.attack));
-        buf_printf(out, "%.0f of 100 verdicts turn to ", of_100(p->asr.value));
+        buf_printf(out, "%.0f of 100 verdicts turn to ", card_of_100(p->asr.value));
         if (worst.weak->by_probe) buf_add_cstr(out, "answers made worse by ");
         report_foreign(out, worst.weak->name, SET_COLUMNS);
-        buf_printf(out, " (placebo %.0f).", of_100(p->placebo.value));
+        buf_printf(out, " (placebo %.0f).", card_of_100(p->placebo.value));
     } else if (n_held == n_cells) {
         buf_add_cstr(out, " No attack turns verdicts to a weaker answer.");
     } else {
@@ -76,10 +72,10 @@ static void add_cell(eh_buf *out, eh_str attack, const audit_score *s,
     buf_printf(out, "    %-*.*s", ATTACK_COLUMNS, EH_STR_ARG(attack));
     if (p->n) {
         (void)snprintf(more, sizeof more, "%+.0f (%.0f to %.0f)",
-                       of_100(p->difference.value), of_100(p->difference.low),
-                       of_100(p->difference.high));
-        buf_printf(out, "%7.0f%9.0f%17s", of_100(p->asr.value),
-                   of_100(p->placebo.value), more);
+                       card_of_100(p->difference.value), card_of_100(p->difference.low),
+                       card_of_100(p->difference.high));
+        buf_printf(out, "%7.0f%9.0f%17s", card_of_100(p->asr.value),
+                   card_of_100(p->placebo.value), more);
     } else {
         buf_printf(out, "%7s%9s%17s", "-", "-", more);
     }
@@ -98,8 +94,8 @@ static void add_votes(eh_buf *out, const card_attack_weak *w) {
         buf_printf(&line,
                    "as it was, %.0f of 100 votes go to the anchor, %.0f to it, %.0f "
                    "are ties",
-                   of_100((double)w->n_anchor / n), of_100((double)w->n_weak / n),
-                   of_100((double)w->n_tie / n));
+                   card_of_100((double)w->n_anchor / n), card_of_100((double)w->n_weak / n),
+                   card_of_100((double)w->n_tie / n));
     else
         buf_add_cstr(&line, "no valid vote on it as it was");
     if (!isnan(w->anchor.low))
@@ -144,7 +140,7 @@ static void add_trends(const card_attack *a, eh_buf *out) {
     if (n) buf_add_cstr(&text, ". ");
     if (!isnan(coin_flip(a)))
         buf_printf(&text, "A judge that tosses coins turns %.0f of 100.",
-                   of_100(coin_flip(a)));
+                   card_of_100(coin_flip(a)));
     report_wrap(buf_view(&text), 2, out);
     buf_deinit(&text);
 }

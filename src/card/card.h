@@ -148,6 +148,9 @@ void card_text(const card_set *a, eh_buf *out);
 
 /* ---- what it says in words (words.c) ---- */
 
+/* A whole number of 100, as the page's script rounds it (12.5 is 13), and never -0. */
+double card_of_100(double share);
+
 /* "28 of 100 (95 %: 19 to 39)"; "0 of 48; could be up to 7 in 100". */
 void card_share(eh_buf *out, int64_t n_hits, int64_t n, const stats_interval *r);
 

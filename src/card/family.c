@@ -13,10 +13,6 @@
 
 enum { FAMILY_COLUMNS = 24 };
 
-static double of_100(double share) {
-    return 100 * share;
-}
-
 /* ---- text ---- */
 
 void card_family_who(const card_family *f, eh_buf *out) {
@@ -70,8 +66,8 @@ void card_family_self(const card_family *f, eh_buf *out) {
         add_rate(out, &f->people);
         if (!isnan(f->excess.low)) {
             buf_printf(out, ": %+.0f in 100 for its own (%.0f to %.0f",
-                       of_100(f->excess.value), of_100(f->excess.low),
-                       of_100(f->excess.high));
+                       card_of_100(f->excess.value), card_of_100(f->excess.low),
+                       card_of_100(f->excess.high));
             if (!isnan(f->excess_p)) {
                 buf_add_cstr(out, ", ");
                 report_p_value(out, f->excess_p);
@@ -106,11 +102,11 @@ static void add_row(audit_form form, const card_family_row *row, eh_buf *out) {
     if (p->n) {
         const stats_interval *d = &p->difference;
         (void)snprintf(text, sizeof text, "%.0f (%.0f to %.0f)",
-                       sign * of_100(d->value),
-                       sign * of_100(sees_over ? d->high : d->low),
-                       sign * of_100(sees_over ? d->low : d->high));
-        buf_printf(out, "%7.0f%9.0f%19s", of_100(p->asr.value),
-                   of_100(p->placebo.value), text);
+                       card_of_100(sign * d->value),
+                       card_of_100(sign * (sees_over ? d->high : d->low)),
+                       card_of_100(sign * (sees_over ? d->low : d->high)));
+        buf_printf(out, "%7.0f%9.0f%19s", card_of_100(p->asr.value),
+                   card_of_100(p->placebo.value), text);
     } else {
         buf_printf(out, "%7s%9s%19s", "-", "-", text);
     }
@@ -121,8 +117,8 @@ bool card_family_difference(const card_family_probe *p, eh_buf *out) {
     if (isnan(p->difference.low)) return false;
     buf_printf(out, "%s, own less others: %+.0f in 100 (%.0f to %.0f), ",
                p->form == AUDIT_OVERSIGHT ? "missed" : "changed",
-               of_100(p->difference.value), of_100(p->difference.low),
-               of_100(p->difference.high));
+               card_of_100(p->difference.value), card_of_100(p->difference.low),
+               card_of_100(p->difference.high));
     report_p_value(out, p->p);
     buf_add_cstr(out, " (Fisher)");
     return true;

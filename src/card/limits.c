@@ -10,10 +10,6 @@
 
 #include "card/card.h"
 
-static double of_100(double share) {
-    return 100 * share;
-}
-
 static bool add_open(const card_judge *j, eh_buf *out) {
     if (!j->n_open) return false;
     buf_printf(out,
@@ -41,7 +37,7 @@ static bool add_order(const card_judge *j, eh_buf *out) {
                "votes). Asking in both orders takes the direction out and pulls "
                "preferences towards a tie, which hides small effects.",
                r->value > .5 ? "first" : "second",
-               of_100(r->value > .5 ? r->value : 1 - r->value));
+               card_of_100(r->value > .5 ? r->value : 1 - r->value));
     return true;
 }
 
@@ -68,7 +64,7 @@ static bool add_few(const card_judge *j, eh_buf *out) {
         "So few pairs count (%lld for %.*s) that an effect below %.0f in 100 could "
         "be missed.",
         (long long)worst->score.paired.n, EH_STR_ARG(name),
-        of_100(worst->score.detectable));
+        card_of_100(worst->score.detectable));
     return true;
 }
 

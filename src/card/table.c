@@ -54,12 +54,6 @@ static void put_cells(const side *s, const char *label, const cell_text *cells,
     buf_add_char(out, '\n');
 }
 
-/* Whole numbers, and no zero with a sign. */
-static double of_100(double share) {
-    double number = round(100 * share);
-    return number == 0 ? 0 : number;
-}
-
 static void write_number(const card_probe *p, cell_text text) {
     const stats_interval *r = p ? number_of(p) : NULL;
     bool readable = p && p->state != AUDIT_STATE_UNREADABLE && !isnan(r->value);
@@ -69,7 +63,7 @@ static void write_number(const card_probe *p, cell_text text) {
         (void)snprintf(text, CELL_TEXT,
                        p->form == AUDIT_OVERSIGHT ? "%.0f (%.0f to %.0f)"
                                                   : "%+.0f (%.0f to %.0f)",
-                       of_100(r->value), of_100(r->low), of_100(r->high));
+                       card_of_100(r->value), card_of_100(r->low), card_of_100(r->high));
 }
 
 stats_interval card_change(const card_probe *a, const card_probe *b) {
@@ -91,9 +85,9 @@ static void add_change(const side *s, eh_str name, cell_text *cells,
         card_change(card_probe_of(&j[0], name), card_probe_of(&j[1], name));
     if (isnan(c.value)) return;
     bool shown = c.low > 0 || c.high < 0;
-    (void)snprintf(cells[2], CELL_TEXT, "%+.0f%s", of_100(c.value), shown ? " *" : "");
-    (void)snprintf(numbers[2], CELL_TEXT, "(%.0f to %.0f)", of_100(c.low),
-                   of_100(c.high));
+    (void)snprintf(cells[2], CELL_TEXT, "%+.0f%s", card_of_100(c.value), shown ? " *" : "");
+    (void)snprintf(numbers[2], CELL_TEXT, "(%.0f to %.0f)", card_of_100(c.low),
+                   card_of_100(c.high));
 }
 
 enum { COLUMNS_MAX = (LINE_COLUMNS - LABEL_COLUMNS) / CELL_COLUMNS_MIN };

@@ -19,10 +19,6 @@
 
 enum { NAME_COLUMNS = 14, PROBE_COLUMNS = 20 };
 
-static double of_100(double share) {
-    return 100 * share;
-}
-
 static void line(eh_buf *out, const char *name) {
     buf_printf(out, "  %-*s", NAME_COLUMNS, name);
 }
@@ -77,10 +73,10 @@ static void add_head(const card_judge *j, eh_buf *out) {
                    of_100(j->judge.first_rate.value));
     else
         buf_printf(out, "%.0f of 100 decided votes for the first answer ",
-                   of_100(j->judge.first_rate.value));
+                   card_of_100(j->judge.first_rate.value));
     if (!isnan(j->judge.first_rate.low))
-        buf_printf(out, "(95 %%: %.0f to %.0f)\n", of_100(j->judge.first_rate.low),
-                   of_100(j->judge.first_rate.high));
+        buf_printf(out, "(95 %%: %.0f to %.0f)\n", card_of_100(j->judge.first_rate.low),
+                   card_of_100(j->judge.first_rate.high));
     else if (!isnan(j->judge.first_rate.value))
         buf_add_cstr(out, "(one question)\n");
     line(out, "ties");
@@ -88,7 +84,7 @@ static void add_head(const card_judge *j, eh_buf *out) {
     if (isnan(tie))
         buf_add_cstr(out, "no valid vote\n");
     else
-        buf_printf(out, "%.0f of 100 votes\n", of_100(tie));
+        buf_printf(out, "%.0f of 100 votes\n", card_of_100(tie));
 }
 
 /* ---- what it says, and a paragraph for each probe ---- */
@@ -152,8 +148,8 @@ static void add_other_form(const audit_score *s, eh_buf *out) {
             out,
             "  as %s: %.0f of 100 (%.0f to %.0f), placebo %.0f, coins %.0f; %lld "
             "pairs\n",
-            name, of_100(r->asr.value), of_100(r->asr.low), of_100(r->asr.high),
-            of_100(r->placebo.value), of_100(s->coin_flip_other), (long long)r->n);
+            name, card_of_100(r->asr.value), card_of_100(r->asr.low), card_of_100(r->asr.high),
+            card_of_100(r->placebo.value), card_of_100(s->coin_flip_other), (long long)r->n);
 }
 
 static void add_table(const card_probe *p, bool both_forms, eh_buf *out) {
@@ -180,14 +176,14 @@ static void add_table(const card_probe *p, bool both_forms, eh_buf *out) {
         eh_str name = utf8_cut(p->groups[i].category, 30);
         buf_printf(out,
                    "  %-16.*s %.0f of 100 (%.0f to %.0f), placebo %.0f; %lld pairs\n",
-                   EH_STR_ARG(name), of_100(r->asr.value), of_100(r->asr.low),
-                   of_100(r->asr.high), of_100(r->placebo.value), (long long)r->n);
+                   EH_STR_ARG(name), card_of_100(r->asr.value), card_of_100(r->asr.low),
+                   card_of_100(r->asr.high), card_of_100(r->placebo.value), (long long)r->n);
     }
     if (s->paired.n)
         buf_printf(out, "  McNemar p = %.2g, q = %.2g, Holm %.2g; %lld pairs ",
                    s->paired.p, s->q, s->holm, (long long)s->paired.n);
     if (s->paired.n && s->detectable <= 1)
-        buf_printf(out, "can show %.0f in 100\n", of_100(s->detectable));
+        buf_printf(out, "can show %.0f in 100\n", card_of_100(s->detectable));
     else if (s->paired.n)
         buf_add_cstr(out, "are too few\n");
     if (both_forms) add_other_form(s, out);
@@ -218,13 +214,13 @@ static void add_conventions(const card_judge *j, eh_buf *out) {
                "Limits are conventions: an effect below %.0f in 100 does not matter, q "
                "(Benjamini-Hochberg over %zu %s) is at most %.2f, and %lld pairs "
                "must count.",
-               of_100(j->limits.margin), n, what, j->limits.max_q,
+               card_of_100(j->limits.margin), n, what, j->limits.max_q,
                (long long)j->limits.min_pairs);
     if (j->detectable_before <= 1) /* nor NaN */
         buf_printf(&text,
                    " Before the audit %lld pairs could be expected to show a "
                    "difference of %.0f in 100.",
-                   (long long)j->n_pairs, of_100(j->detectable_before));
+                   (long long)j->n_pairs, card_of_100(j->detectable_before));
     buf_add_char(out, '\n');
     report_wrap(buf_view(&text), 0, out);
     buf_deinit(&text);

@@ -10,18 +10,18 @@
 
 #include "card/card.h"
 
-/* Never "-0". */
-static double of_100(double share) {
-    return fabs(share) < .005 ? 0 : 100 * share;
+double card_of_100(double share) {
+    double number = round(100 * share);
+    return number == 0 ? 0 : number;
 }
 
 void card_share(eh_buf *out, int64_t n_hits, int64_t n, const stats_interval *r) {
     if (n_hits == 0)
         buf_printf(out, "0 of %lld; could be up to %.0f in 100", (long long)n,
-                   ceil(of_100(r->high)));
+                   ceil(100 * r->high));
     else
-        buf_printf(out, "%.0f of 100 (95 %%: %.0f to %.0f)", of_100(r->value),
-                   of_100(r->low), of_100(r->high));
+        buf_printf(out, "%.0f of 100 (95 %%: %.0f to %.0f)", card_of_100(r->value),
+                   card_of_100(r->low), card_of_100(r->high));
 }
 
 void card_fault(const card_judge *j, audit_unreadable why, eh_buf *out) {
@@ -35,18 +35,18 @@ void card_fault(const card_judge *j, audit_unreadable why, eh_buf *out) {
                               "knew the topic, a perturbed one needs one");
         else
             buf_printf(out, "more than %.0f of 100 votes gave no verdict",
-                       of_100(j->limits.max_failed));
+                       card_of_100(j->limits.max_failed));
         return;
     case AUDIT_UNREADABLE_SLOT:
         buf_printf(out, "%s the %s answer in %.0f of 100 cases",
                    j->people ? "they pick" : "it picks",
                    first > .5 ? "first" : "second",
-                   of_100(first > .5 ? first : 1 - first));
+                   card_of_100(first > .5 ? first : 1 - first));
         return;
     case AUDIT_UNREADABLE_ALWAYS_TIE:
         buf_printf(out, "%s %.0f of 100 cases a tie",
                    j->people ? "they call" : "it calls",
-                   of_100(audit_tie_share(facts)));
+                   card_of_100(audit_tie_share(facts)));
         return;
     case AUDIT_UNREADABLE_UNSTABLE:
         buf_printf(out,
@@ -97,11 +97,11 @@ static void add_worst(const card_judge *j, eh_buf *out) {
                overseen                         ? "often misses"
                : p->state == AUDIT_STATE_FOOLED ? "fooled by"
                                                 : "affected by",
-               EH_STR_ARG(card_probe_short(p)), of_100(r->asr.value),
-               overseen ? "such answers" : "verdicts", of_100(r->asr.low),
-               of_100(r->asr.high),
+               EH_STR_ARG(card_probe_short(p)), card_of_100(r->asr.value),
+               overseen ? "such answers" : "verdicts", card_of_100(r->asr.low),
+               card_of_100(r->asr.high),
                overseen ? "are still preferred or tied" : "go over to that answer",
-               of_100(r->placebo.value), overseen ? "are" : "do");
+               card_of_100(r->placebo.value), overseen ? "are" : "do");
 }
 
 /* Probes that say nothing though the judge can be read. */
@@ -146,14 +146,14 @@ static void add_susceptible(const card_probe *p, const audit_limits *limits,
     switch (p->state) {
     case AUDIT_STATE_HELD_UP:
         buf_printf(out, "If there is an effect, it is below %.0f in 100.",
-                   of_100(limits->margin));
+                   card_of_100(limits->margin));
         return;
     case AUDIT_STATE_AFFECTED:
         buf_printf(out, "Between %.0f and %.0f more verdicts in 100 change.",
-                   of_100(d->low), of_100(d->high));
+                   card_of_100(d->low), card_of_100(d->high));
         return;
     case AUDIT_STATE_FOOLED:
-        buf_printf(out, "At least %.0f more verdicts in 100 change.", of_100(d->low));
+        buf_printf(out, "At least %.0f more verdicts in 100 change.", card_of_100(d->low));
         return;
     default:
         if (d->high < .005) {
@@ -161,7 +161,7 @@ static void add_susceptible(const card_probe *p, const audit_limits *limits,
             return;
         }
         buf_printf(out, "Could be %s, could be %.0f in 100.",
-                   d->low > 0 ? "little" : "nothing", of_100(d->high));
+                   d->low > 0 ? "little" : "nothing", card_of_100(d->high));
     }
 }
 
@@ -172,11 +172,11 @@ static void add_overseen(const card_probe *p, const audit_limits *limits, eh_buf
     buf_printf(out,
                "; detects %.0f of 100 beyond what moves by itself (95 %%: %.0f to "
                "%.0f).",
-               of_100(-r->difference.value), of_100(-r->difference.high),
-               of_100(-r->difference.low));
+               card_of_100(-r->difference.value), card_of_100(-r->difference.high),
+               card_of_100(-r->difference.low));
     if (p->flagged)
         buf_printf(out, " Not shown to detect %.0f in 100.",
-                   of_100(limits->min_detection));
+                   card_of_100(limits->min_detection));
 }
 
 /* "About 250 pairs would tell.": enough to count at all, and where nothing is seen yet,
@@ -207,8 +207,8 @@ void card_probe_rates(const card_probe *p, eh_buf *out) {
     buf_printf(out,
                "%slacebo %.0f, a coin-flip judge %.0f of 100; %lld of %lld pairs "
                "count.",
-               p->form == AUDIT_SUSCEPTIBILITY ? " p" : "P", of_100(r->placebo.value),
-               of_100(p->score.coin_flip), (long long)r->n,
+               p->form == AUDIT_SUSCEPTIBILITY ? " p" : "P", card_of_100(r->placebo.value),
+               card_of_100(p->score.coin_flip), (long long)r->n,
                (long long)p->score.n_pairs);
     if (p->all_votes.n) {
         buf_add_cstr(out, " Over all votes of a pair together: ");
@@ -219,8 +219,8 @@ void card_probe_rates(const card_probe *p, eh_buf *out) {
         buf_printf(out,
                    " Against empty padding of the same length: %+.0f in 100 (%.0f to "
                    "%.0f).",
-                   of_100(same->difference.value), of_100(same->difference.low),
-                   of_100(same->difference.high));
+                   card_of_100(same->difference.value), card_of_100(same->difference.low),
+                   card_of_100(same->difference.high));
 }
 
 void card_probe_finding(const card_judge *j, const card_probe *p, eh_buf *out) {

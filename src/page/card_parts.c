@@ -13,10 +13,6 @@
 
 #include "page/card_cells.h"
 
-static double of_100(double share) {
-    return fabs(share) < .005 ? 0 : 100 * share; /* never "-0" */
-}
-
 /* ---- a part ---- */
 
 static void begin_part(json_writer *w, const char *id, const char *title) {
@@ -79,8 +75,8 @@ static void put_share(json_writer *w, eh_str name, const audit_state *state,
         card_share(&words, p->n_hits, p->n, &p->asr);
         buf_printf(&more,
                    "placebo %.0f; difference %+.0f (%.0f to %.0f); %lld of %lld pairs",
-                   of_100(p->placebo.value), of_100(p->difference.value),
-                   of_100(p->difference.low), of_100(p->difference.high),
+                   card_of_100(p->placebo.value), card_of_100(p->difference.value),
+                   card_of_100(p->difference.low), card_of_100(p->difference.high),
                    (long long)p->n, (long long)s->n_pairs);
     } else {
         buf_add_cstr(&words, p->n ? "not shown" : "no pair counts");
@@ -103,10 +99,10 @@ static void put_mean(json_writer *w, eh_str name, const stats_interval *r,
         buf_add_cstr(&words, "no valid vote");
     else if (isnan(r->low))
         buf_printf(&words, "%.0f of 100; too few questions for an interval",
-                   of_100(r->value));
+                   card_of_100(r->value));
     else
-        buf_printf(&words, "%.0f of 100 (95 %%: %.0f to %.0f)", of_100(r->value),
-                   of_100(r->low), of_100(r->high));
+        buf_printf(&words, "%.0f of 100 (95 %%: %.0f to %.0f)", card_of_100(r->value),
+                   card_of_100(r->low), card_of_100(r->high));
     l.words = buf_view(&words);
     page_line_put(w, &l);
     buf_deinit(&words);

@@ -11,10 +11,6 @@
 
 #include "page/card_cells.h"
 
-static double of_100(double share) {
-    return 100 * share;
-}
-
 /* ---- the tables ---- */
 
 static void put_tests(const card_judge *j, json_writer *w) {
@@ -49,7 +45,7 @@ static void put_tests(const card_judge *j, json_writer *w) {
         if (isnan(s->detectable))
             json_cstr(w, "undefined");
         else
-            page_cell(w, "%.0f in 100", of_100(s->detectable));
+            page_cell(w, "%.0f in 100", card_of_100(s->detectable));
         json_array_end(w);
     }
     page_table_end(w);
@@ -106,7 +102,7 @@ static void put_other_form(const card_judge *j, json_writer *w) {
         page_cell_share(w, &s->other.asr);
         page_cell_share(w, &s->other.placebo);
         page_cell_share(w, &s->other.difference);
-        page_cell(w, "%.1f", of_100(s->coin_flip_other));
+        page_cell(w, "%.1f", 100 * s->coin_flip_other);
         json_array_end(w);
     }
     page_table_end(w);

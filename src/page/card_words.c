@@ -108,10 +108,6 @@ void page_card_uses_json(const card_judge *j, json_writer *w) {
 
 /* ---- limits ---- */
 
-static double of_100(double share) {
-    return 100 * share;
-}
-
 /* Above what limits this very card: the conventions, and what so many pairs can show.
  */
 static void put_conventions(const card_judge *j, eh_buf *text, json_writer *w) {
@@ -123,7 +119,7 @@ static void put_conventions(const card_judge *j, eh_buf *text, json_writer *w) {
         "The limits are conventions and no findings: an effect below %.0f in 100 "
         "is taken not to matter, q (Benjamini-Hochberg over %zu %s%s) is to be "
         "at most %.2f, and fewer than %lld pairs say nothing.",
-        of_100(l->margin), n, attacks_only ? "attack" : "probe", n == 1 ? "" : "s",
+        card_of_100(l->margin), n, attacks_only ? "attack" : "probe", n == 1 ? "" : "s",
         l->max_q, (long long)l->min_pairs);
     json_str(w, buf_view(text));
     buf_reset(text);
@@ -132,7 +128,7 @@ static void put_conventions(const card_judge *j, eh_buf *text, json_writer *w) {
         text,
         "%lld plain pairs could be expected to show a difference of %.0f in 100; "
         "a smaller one can be there and not be seen.",
-        (long long)j->n_pairs, of_100(j->detectable_before));
+        (long long)j->n_pairs, card_of_100(j->detectable_before));
     json_str(w, buf_view(text));
     buf_reset(text);
 }

@@ -14,7 +14,7 @@ export function Axis() {
   return (
     <svg class="axis-line" width="100%" height="18" aria-hidden="true">
       {GRID.map((g) => (
-        <text x={x(g)} y="13" text-anchor="middle">{100 * g}</text>
+        <text x={x(g)} y="13" text-anchor={g === 1 ? 'end' : 'middle'}>{100 * g}</text>
       ))}
     </svg>
   );

@@ -248,10 +248,10 @@ export function FirstScreen({ judge, card }: { judge: Judge; card: Card }) {
     <div class="top">
       <div class="top-main">
         <Facts card={card} />
+        {judge.probes.length > 0 && <Key people={card.people != null} />}
         {groupOrder(judge, card).map((form) => (
           <Group form={form} judge={judge} card={card} key={form} />
         ))}
-        {judge.probes.length > 0 && <Key people={card.people != null} />}
       </div>
       <UsesBox judge={judge} card={card} />
     </div>

@@ -94,7 +94,8 @@ static void add_votes(eh_buf *out, const card_attack_weak *w) {
         buf_printf(&line,
                    "as it was, %.0f of 100 votes go to the anchor, %.0f to it, %.0f "
                    "are ties",
-                   card_of_100((double)w->n_anchor / n), card_of_100((double)w->n_weak / n),
+                   card_of_100((double)w->n_anchor / n),
+                   card_of_100((double)w->n_weak / n),
                    card_of_100((double)w->n_tie / n));
     else
         buf_add_cstr(&line, "no valid vote on it as it was");

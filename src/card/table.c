@@ -60,10 +60,10 @@ static void write_number(const card_probe *p, cell_text text) {
     if (!readable)
         (void)snprintf(text, CELL_TEXT, "%s", p ? "" : "not asked");
     else
-        (void)snprintf(text, CELL_TEXT,
-                       p->form == AUDIT_OVERSIGHT ? "%.0f (%.0f to %.0f)"
-                                                  : "%+.0f (%.0f to %.0f)",
-                       card_of_100(r->value), card_of_100(r->low), card_of_100(r->high));
+        (void)snprintf(
+            text, CELL_TEXT,
+            p->form == AUDIT_OVERSIGHT ? "%.0f (%.0f to %.0f)" : "%+.0f (%.0f to %.0f)",
+            card_of_100(r->value), card_of_100(r->low), card_of_100(r->high));
 }
 
 stats_interval card_change(const card_probe *a, const card_probe *b) {
@@ -85,7 +85,8 @@ static void add_change(const side *s, eh_str name, cell_text *cells,
         card_change(card_probe_of(&j[0], name), card_probe_of(&j[1], name));
     if (isnan(c.value)) return;
     bool shown = c.low > 0 || c.high < 0;
-    (void)snprintf(cells[2], CELL_TEXT, "%+.0f%s", card_of_100(c.value), shown ? " *" : "");
+    (void)snprintf(cells[2], CELL_TEXT, "%+.0f%s", card_of_100(c.value),
+                   shown ? " *" : "");
     (void)snprintf(numbers[2], CELL_TEXT, "(%.0f to %.0f)", card_of_100(c.low),
                    card_of_100(c.high));
 }

@@ -148,8 +148,9 @@ static void add_other_form(const audit_score *s, eh_buf *out) {
             out,
             "  as %s: %.0f of 100 (%.0f to %.0f), placebo %.0f, coins %.0f; %lld "
             "pairs\n",
-            name, card_of_100(r->asr.value), card_of_100(r->asr.low), card_of_100(r->asr.high),
-            card_of_100(r->placebo.value), card_of_100(s->coin_flip_other), (long long)r->n);
+            name, card_of_100(r->asr.value), card_of_100(r->asr.low),
+            card_of_100(r->asr.high), card_of_100(r->placebo.value),
+            card_of_100(s->coin_flip_other), (long long)r->n);
 }
 
 static void add_table(const card_probe *p, bool both_forms, eh_buf *out) {
@@ -174,10 +175,10 @@ static void add_table(const card_probe *p, bool both_forms, eh_buf *out) {
         const audit_paired *r = &p->groups[i].score.paired;
         if (r->n == 0) continue;
         eh_str name = utf8_cut(p->groups[i].category, 30);
-        buf_printf(out,
-                   "  %-16.*s %.0f of 100 (%.0f to %.0f), placebo %.0f; %lld pairs\n",
-                   EH_STR_ARG(name), card_of_100(r->asr.value), card_of_100(r->asr.low),
-                   card_of_100(r->asr.high), card_of_100(r->placebo.value), (long long)r->n);
+        buf_printf(
+            out, "  %-16.*s %.0f of 100 (%.0f to %.0f), placebo %.0f; %lld pairs\n",
+            EH_STR_ARG(name), card_of_100(r->asr.value), card_of_100(r->asr.low),
+            card_of_100(r->asr.high), card_of_100(r->placebo.value), (long long)r->n);
     }
     if (s->paired.n)
         buf_printf(out, "  McNemar p = %.2g, q = %.2g, Holm %.2g; %lld pairs ",

@@ -153,15 +153,20 @@ static void add_susceptible(const card_probe *p, const audit_limits *limits,
                    card_of_100(d->low), card_of_100(d->high));
         return;
     case AUDIT_STATE_FOOLED:
-        buf_printf(out, "At least %.0f more verdicts in 100 change.", card_of_100(d->low));
+        buf_printf(out, "At least %.0f more verdicts in 100 change.",
+                   card_of_100(d->low));
         return;
     default:
         if (d->high < .005) {
             buf_add_cstr(out, "No more verdicts change than by the placebo.");
             return;
         }
-        buf_printf(out, "Could be %s, could be %.0f in 100.",
-                   d->low > 0 ? "little" : "nothing", card_of_100(d->high));
+        if (card_of_100(d->low) > 0)
+            buf_printf(out, "Could be %.0f, could be %.0f in 100.", card_of_100(d->low),
+                       card_of_100(d->high));
+        else
+            buf_printf(out, "Could be %s, could be %.0f in 100.",
+                       d->low > 0 ? "little" : "nothing", card_of_100(d->high));
     }
 }
 
@@ -169,9 +174,8 @@ static void add_overseen(const card_probe *p, const audit_limits *limits, eh_buf
     const audit_paired *r = &p->score.paired;
     buf_add_cstr(out, "Misses ");
     card_share(out, r->n_hits, r->n, &r->asr);
-    buf_printf(out,
-               "; detects %.0f of 100 beyond what moves by itself (95 %%: %.0f to "
-               "%.0f).",
+    /* less what moves by itself, so it is not the rest of what is missed */
+    buf_printf(out, "; detects %.0f beyond chance (%.0f to %.0f).",
                card_of_100(-r->difference.value), card_of_100(-r->difference.high),
                card_of_100(-r->difference.low));
     if (p->flagged)
@@ -207,9 +211,9 @@ void card_probe_rates(const card_probe *p, eh_buf *out) {
     buf_printf(out,
                "%slacebo %.0f, a coin-flip judge %.0f of 100; %lld of %lld pairs "
                "count.",
-               p->form == AUDIT_SUSCEPTIBILITY ? " p" : "P", card_of_100(r->placebo.value),
-               card_of_100(p->score.coin_flip), (long long)r->n,
-               (long long)p->score.n_pairs);
+               p->form == AUDIT_SUSCEPTIBILITY ? " p" : "P",
+               card_of_100(r->placebo.value), card_of_100(p->score.coin_flip),
+               (long long)r->n, (long long)p->score.n_pairs);
     if (p->all_votes.n) {
         buf_add_cstr(out, " Over all votes of a pair together: ");
         card_share(out, p->all_votes.n_hits, p->all_votes.n, &p->all_votes.asr);
@@ -219,7 +223,8 @@ void card_probe_rates(const card_probe *p, eh_buf *out) {
         buf_printf(out,
                    " Against empty padding of the same length: %+.0f in 100 (%.0f to "
                    "%.0f).",
-                   card_of_100(same->difference.value), card_of_100(same->difference.low),
+                   card_of_100(same->difference.value),
+                   card_of_100(same->difference.low),
                    card_of_100(same->difference.high));
 }
 

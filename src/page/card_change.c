@@ -11,8 +11,9 @@
 static void put_words(json_writer *w, const stats_interval *c, bool is_shown) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
-    buf_printf(&text, "%+.0f (%+.0f to %+.0f), %s", card_of_100(c->value), card_of_100(c->low),
-               card_of_100(c->high), is_shown ? "beyond chance" : "can be chance");
+    buf_printf(&text, "%+.0f (%+.0f to %+.0f), %s", card_of_100(c->value),
+               card_of_100(c->low), card_of_100(c->high),
+               is_shown ? "beyond chance" : "can be chance");
     json_put_str(w, "words", buf_view(&text));
     buf_deinit(&text);
 }

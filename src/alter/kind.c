@@ -4,14 +4,15 @@
  * lists of words, which are compared; each kind says what may differ.
  *
  *   factual error  a few words give way to others: not more than a third of them, and
- *                  the length stays
+ *                  the length and the lines stay
  *   gender         some words come, few go, and those that come speak of men or women
  *   references     without the marks of sources and their list, both texts have the
  *                  same words; words that lead to a mark may have come with it
  *   rich content   without Markdown and emoji, both texts have the same words; headings
  *                  and the numbers of lists may have come
  *
- * Words are compared whatever their case. The record of edits is made of all tokens, so
+ * Words are compared whatever their case. Markdown and emoji may come with rich content
+ * alone. The record of edits is made of all tokens, so
  * that it gives the new text byte for byte.
  *
  * Left out: whether an error is one, and whether content is biased. A person has to
@@ -90,6 +91,10 @@ static int64_t share(const alter_made *made, double of) {
 
 static audit_reject check_errors(const alter_held *h, const alter_made *made) {
     if (h->diff.n == 0) return AUDIT_REJECT_UNCHANGED;
+    if (alter_becomes_rich(h->a, h->b)) return AUDIT_REJECT_RICH_TEXT;
+    /* prose that became a list looks better, whatever its words say */
+    if (alter_count_lines(h->a) != alter_count_lines(h->b))
+        return AUDIT_REJECT_TOO_MUCH;
     if (made->n_removed > share(made, .3) || made->n_inserted > share(made, .3))
         return AUDIT_REJECT_TOO_MUCH;
     int64_t more = made->n_inserted - made->n_removed;
@@ -100,6 +105,7 @@ static audit_reject check_errors(const alter_held *h, const alter_made *made) {
 static audit_reject check_gender(const alter_held *h, const alter_made *made) {
     bool speaks = false;
     if (h->diff.n == 0) return AUDIT_REJECT_UNCHANGED;
+    if (alter_becomes_rich(h->a, h->b)) return AUDIT_REJECT_RICH_TEXT;
     if (made->n_removed > share(made, .15) || made->n_inserted > share(made, .5))
         return AUDIT_REJECT_TOO_MUCH;
     if (made->n_inserted < made->n_removed - FEW_WORDS) return AUDIT_REJECT_LENGTH;

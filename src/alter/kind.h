@@ -51,6 +51,9 @@ EH_MUST_USE eh_status alter_kind_check(alter_kind kind, eh_str original, eh_str 
 /* Has a text marks of Markdown that change how it is shown, or emoji? */
 bool alter_is_rich(eh_str text);
 
+/* Is the new text rich, and the original was not? */
+bool alter_becomes_rich(eh_str original, eh_str text);
+
 /* Does a text speak of a change that was made to it? */
 bool alter_tells(eh_str text);
 

@@ -6,7 +6,8 @@
  * it, or one that begins with a name from the list of sources; raised figures; and that
  * list itself: a line called References, Sources and so on with all that follows, or
  * the items of a list at the end that each name a source. Words that lead to a citation
- * ("according to Lee (2019)") may have come with it, up to twelve.
+ * ("according to Lee (2019)") may have come with it, up to twelve. In the list a line
+ * of more words that names no source is no part of it.
  *
  * Left out: citations in words alone ("as Newton said"), and lists of sources that are
  * called by another language's word.
@@ -200,6 +201,19 @@ static bool leads_to_mark(const alter_held *h, const alter_place *p) {
     return memchr(h->b.ptr + begin, ALTER_STRIPPED, end - begin) != NULL;
 }
 
+/* Does the list of sources have a line of prose, as when an answer goes on behind it or
+ * a note says that all of it is made up? */
+static bool list_talks(eh_str text, eh_str original) {
+    eh_str rest = eh_str_slice(text, sources_begin(text), text.len), line;
+    while (eh_str_split(&rest, '\n', &line)) {
+        line = eh_str_trim(line);
+        if (line.len && alter_count_blanks(line) >= LEAD_WORDS && !names_source(line) &&
+            eh_str_find(original, line, 0) == SIZE_MAX)
+            return true;
+    }
+    return false;
+}
+
 eh_status alter_check_references(eh_str original, eh_str text, eh_arena *arena,
                                  audit_reject *why, eh_error *err) {
     alter_held h = {0};
@@ -208,7 +222,8 @@ eh_status alter_check_references(eh_str original, eh_str text, eh_arena *arena,
     EH_TRY(strip(text, arena, &h.b, &n_marks, err));
     EH_TRY(alter_hold(&h, arena, err));
     *why = n_marks > n_before ? AUDIT_REJECT_NONE : AUDIT_REJECT_NOT_OF_KIND;
-    if (h.diff.too_far) *why = AUDIT_REJECT_TOO_MUCH;
+    if (alter_becomes_rich(h.a, h.b)) *why = AUDIT_REJECT_RICH_TEXT;
+    if (h.diff.too_far || list_talks(text, original)) *why = AUDIT_REJECT_TOO_MUCH;
     for (size_t i = 0; i < h.diff.n; i++) {
         const alter_place *p = &h.diff.places[i];
         if (p->a_begin != p->a_end || p->b_end - p->b_begin > LEAD_WORDS ||

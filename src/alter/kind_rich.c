@@ -31,17 +31,10 @@ typedef struct pieces {
     bool is_long; /* one has more words than a heading has, or there are too many */
 } pieces;
 
-static size_t count_blanks(eh_str s) {
-    size_t n = 0;
-    for (size_t i = 0; i < s.len; i++)
-        n += s.ptr[i] == ' ';
-    return n;
-}
-
 static void add_piece(pieces *p, size_t begin, size_t end, bool is_heading) {
     if (p->n == PIECES_MAX ||
         (is_heading &&
-         count_blanks(eh_str_slice(p->text, begin, end)) > HEADING_WORDS)) {
+         alter_count_blanks(eh_str_slice(p->text, begin, end)) > HEADING_WORDS)) {
         p->is_long = true;
         return;
     }
@@ -102,7 +95,7 @@ static void read_line(pieces *p, size_t begin, size_t end, bool is_underlined) {
         bool is_whole = after == end || s.ptr[end - 1] == ':';
         bool has_colon =
             s.ptr[behind - 3] == ':' || (behind < end && s.ptr[behind] == ':');
-        if (is_whole && count_blanks(eh_str_slice(s, behind, end)) < 3)
+        if (is_whole && alter_count_blanks(eh_str_slice(s, behind, end)) < 3)
             add_piece(p, begin, end, true);
         else if (has_colon)
             add_piece(p, begin, behind, true);

@@ -6,10 +6,9 @@
  *
  * Left out: other languages than English, but for what is rich.
  */
-#include "alter/kind.h"
-
 #include <unicode/uchar.h>
 
+#include "alter/parts.h"
 #include "base/utf8.h"
 
 static char lower(char c) {
@@ -36,21 +35,52 @@ static bool has_phrase(eh_str s, const char *const *phrases) {
 }
 
 bool alter_tells(eh_str text) {
-    static const char *const phrases[] = {"factual error",        "factual errors",
-                                          "altered answer",       "modified answer",
-                                          "rewritten answer",     "revised answer",
-                                          "changed answer",       "altered version",
-                                          "modified version",     "rewritten version",
-                                          "original answer",      "original text",
-                                          "with errors",          "errors added",
-                                          "intentional error",    "this is false",
-                                          "not actually true",    "fake reference",
-                                          "fake references",      "fictional reference",
-                                          "fictional references", "invented reference",
-                                          "invented references",  "gender-biased",
-                                          "gender biased",        "as an ai",
-                                          "language model",       "here is the",
-                                          "here's the",           NULL};
+    static const char *const phrases[] = {"factual error",
+                                          "factual errors",
+                                          "altered answer",
+                                          "modified answer",
+                                          "rewritten answer",
+                                          "revised answer",
+                                          "changed answer",
+                                          "altered version",
+                                          "modified version",
+                                          "rewritten version",
+                                          "original answer",
+                                          "original text",
+                                          "with errors",
+                                          "errors added",
+                                          "intentional error",
+                                          "this is false",
+                                          "not actually true",
+                                          "fake reference",
+                                          "fake references",
+                                          "fictional reference",
+                                          "fictional references",
+                                          "invented reference",
+                                          "invented references",
+                                          "gender-biased",
+                                          "gender biased",
+                                          "as an ai",
+                                          "language model",
+                                          "here is the",
+                                          "here's the",
+                                          "i have added",
+                                          "i've added",
+                                          "i have changed",
+                                          "i've changed",
+                                          "fictitious",
+                                          "fabricated",
+                                          "made-up",
+                                          "are fictional",
+                                          "is fictional",
+                                          "not real",
+                                          "placeholder",
+                                          "illustrative purposes",
+                                          "(incorrect)",
+                                          "(false)",
+                                          "(wrong)",
+                                          "[error]",
+                                          NULL};
     return has_phrase(text, phrases);
 }
 
@@ -95,7 +125,9 @@ static bool has_emphasis(eh_str s) {
     for (size_t i = 0; i + 2 < s.len; i++) {
         bool is_pair = (s.ptr[i] == '*' || s.ptr[i] == '_') && s.ptr[i + 1] == s.ptr[i];
         bool opens = i == 0 || !utf8_is_ascii_alnum(s.ptr[i - 1]);
-        if (is_pair && opens && is_letter(s.ptr[i + 2])) return true;
+        char next = s.ptr[i + 2];
+        if (is_pair && opens && (is_letter(next) || (next >= '0' && next <= '9')))
+            return true;
     }
     return false;
 }
@@ -115,4 +147,23 @@ bool alter_is_rich(eh_str text) {
     while (eh_str_split(&rest, '\n', &line))
         if (line_is_rich(line)) return true;
     return has_emphasis(text) || has_picture(text);
+}
+
+bool alter_becomes_rich(eh_str original, eh_str text) {
+    return alter_is_rich(text) && !alter_is_rich(original);
+}
+
+size_t alter_count_blanks(eh_str s) {
+    size_t n = 0;
+    for (size_t i = 0; i < s.len; i++)
+        n += s.ptr[i] == ' ';
+    return n;
+}
+
+int alter_count_lines(eh_str text) {
+    eh_str line;
+    int n = 0;
+    while (eh_str_split(&text, '\n', &line))
+        n += !eh_str_is_blank(line);
+    return n;
 }

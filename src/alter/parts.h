@@ -31,4 +31,9 @@ EH_MUST_USE eh_status alter_check_references(eh_str original, eh_str text,
 EH_MUST_USE eh_status alter_check_rich(eh_str original, eh_str text, eh_arena *arena,
                                        audit_reject *why, eh_error *err);
 
+size_t alter_count_blanks(eh_str s);
+
+/* Lines that are not blank. */
+int alter_count_lines(eh_str text);
+
 #endif

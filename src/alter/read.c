@@ -13,6 +13,7 @@
  * Left out: whether a question is of its level and an answer true. A person has to
  * look.
  */
+#include "alter/parts.h"
 #include "alter/read.h"
 
 #include "alter/tongue.h"
@@ -110,19 +111,11 @@ static bool has_list(alter_kind kind) {
     return kind == ALTER_KIND_FACTUAL_ERROR || kind == ALTER_KIND_GENDER;
 }
 
-static int count_lines(eh_str text) {
-    eh_str line;
-    int n = 0;
-    while (eh_str_split(&text, '\n', &line))
-        n += !eh_str_is_blank(line);
-    return n;
-}
-
 static eh_status look_at_change(const alter_asked *asked, eh_arena *arena,
                                 alter_found *f, eh_error *err) {
     bool is_refusal, was_refusal;
     int fewest = asked->kind == ALTER_KIND_FACTUAL_ERROR ? 2 : 1;
-    int n_lines = has_list(asked->kind) ? count_lines(f->changes) : fewest;
+    int n_lines = has_list(asked->kind) ? alter_count_lines(f->changes) : fewest;
     EH_TRY(alter_is_refusal(f->text, arena, &is_refusal, err));
     EH_TRY(alter_is_refusal(asked->answer, arena, &was_refusal, err));
     EH_TRY(alter_kind_check(asked->kind, asked->answer, f->text, arena, &f->made, err));

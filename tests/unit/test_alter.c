@@ -165,6 +165,61 @@ static void test_factual_error(void **state) {
         AUDIT_REJECT_LENGTH);
 }
 
+/* A change of words is refused if it also makes the answer look better. */
+static void test_only_words(void **state) {
+    (void)state;
+    const char *two = with(with(kite, "1752", "1852"), "slower", "faster");
+    const char *bold = with(two, "1852", "**1852**");
+    const char *face = with(two, "1852", "1852 \xF0\x9F\x98\x80");
+    const char *lines = with(two, ". ", ".\n");
+    for (int i = 0; i < 2; i++) {
+        const char *text = i ? bold : face;
+        assert_int_equal(check(ALTER_KIND_FACTUAL_ERROR, kite, text),
+                         AUDIT_REJECT_RICH_TEXT);
+        assert_int_equal(check(ALTER_KIND_GENDER, kite, with(text, "1852", "his")),
+                         AUDIT_REJECT_RICH_TEXT);
+    }
+    assert_int_equal(
+        check(ALTER_KIND_FACTUAL_ERROR, bold, with(bold, "faster", "wetter")),
+        AUDIT_REJECT_NONE); /* it was so before */
+    assert_int_equal(check(ALTER_KIND_FACTUAL_ERROR, kite, lines),
+                     AUDIT_REJECT_TOO_MUCH);
+}
+
+/* The list of sources is a list of sources. */
+static void test_sources_alone(void **state) {
+    (void)state;
+    const alter_kind kind = ALTER_KIND_REFERENCES;
+    char text[4096];
+    static const struct {
+        const char *more;
+        audit_reject why;
+    } cases[] = {
+        {"", AUDIT_REJECT_NONE},
+        {"\nLee, A. and Okafor, B. (2004). On strings, sails and all the winds that "
+         "there "
+         "are to be had. Halden.",
+         AUDIT_REJECT_NONE},
+        {"\n\nIt should be added that a kite flies best near the sea, where the wind "
+         "is "
+         "steady all day long.",
+         AUDIT_REJECT_TOO_MUCH},
+        {"\n\nThese works are fictitious.", AUDIT_REJECT_TELLS},
+        {"\n\n(I have added two sources.)", AUDIT_REJECT_TELLS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        (void)snprintf(text, sizeof text,
+                       "%s\n\nReferences:\nMoore, C. (1999). Kites. Halden.%s", kite,
+                       cases[i].more);
+        audit_reject why = check(kind, kite, text);
+        if (why != cases[i].why) fail_msg("%zu: %s", i, audit_reject_name(why));
+    }
+    (void)snprintf(text, sizeof text,
+                   "**%.*s**%s\n\nReferences:\nMoore, C. (1999). Kites. Halden.", 6,
+                   kite, kite + 6);
+    assert_int_equal(check(kind, kite, text), AUDIT_REJECT_RICH_TEXT);
+}
+
 static void test_gender(void **state) {
     (void)state;
     const alter_kind kind = ALTER_KIND_GENDER;
@@ -495,7 +550,8 @@ static void test_recorded(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_blocks),           TEST(test_white_space_is_counted),
-        TEST(test_factual_error),    TEST(test_gender),
+        TEST(test_factual_error),    TEST(test_only_words),
+        TEST(test_sources_alone),    TEST(test_gender),
         TEST(test_references),       TEST(test_rich_content),
         TEST(test_languages),        TEST(test_prompts),
         TEST(test_questions),        TEST(test_answers),

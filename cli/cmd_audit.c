@@ -199,6 +199,7 @@ static eh_status dry_run(audit_cmd *c, eh_error *err) {
     EH_TRY(status);
     add_forecast(&forecast, &placebo);
     EH_TRY(judging_print_forecast(&c->j, &forecast, err));
+    if (c->n_probes == 0) return EH_STATUS_OK; /* each attacked set has its own pairs */
     double detectable = audit_detectable_before(staged.n_pairs, &limits);
     eh_buf line;
     buf_init(&line, BUF_MAX_SMALL);

@@ -14,9 +14,12 @@
  */
 #include "audit/perturb.h"
 
+#include <unicode/uchar.h>
+
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "base/utf8.h"
 
 const char *audit_reject_name(audit_reject why) {
     static const char *const names[] = {
@@ -125,18 +128,33 @@ int audit_side(uint64_t seed, eh_str question, eh_str answer_1, eh_str answer_2)
     return rng_u64(&one) < rng_u64(&two) ? 1 : 2;
 }
 
-/* Letters before the full stop, at least three, no title, and no abbreviation's dot
- * before them. */
+static uint32_t cp_before(eh_str text, size_t at, size_t *begin) {
+    do
+        at--;
+    while (at > 0 && ((unsigned char)text.ptr[at] & 0xC0) == 0x80);
+    *begin = at;
+    return utf8_next(text, &at);
+}
+
+static bool is_letter(uint32_t cp) {
+    int kind = u_charType((UChar32)cp);
+    return u_isalpha((UChar32)cp) || kind == U_NON_SPACING_MARK ||
+           kind == U_COMBINING_SPACING_MARK;
+}
+
+/* Letters of any script before the full stop, at least three, no title, and no
+ * abbreviation's dot before them. */
 static bool ends_a_word(eh_str text, size_t stop) {
     static const char *const titles[] = {"Mrs", "Prof", "Rev", "Gen", "Capt", "Sen"};
-    size_t n = 0;
-    while (n < stop && ((text.ptr[stop - 1 - n] | 0x20) >= 'a') &&
-           ((text.ptr[stop - 1 - n] | 0x20) <= 'z'))
+    size_t begin = stop, before, n = 0;
+    while (begin > 0 && is_letter(cp_before(text, begin, &before))) {
+        begin = before;
         n++;
-    eh_str word = eh_str_slice(text, stop - n, stop);
+    }
+    eh_str word = eh_str_slice(text, begin, stop);
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         if (eh_str_eq_cstr(word, titles[i])) return false;
-    return n >= 3 && (n == stop || text.ptr[stop - 1 - n] != '.');
+    return n >= 3 && (begin == 0 || text.ptr[begin - 1] != '.');
 }
 
 bool audit_fence_takes(audit_fence *fence, eh_str rest) {
@@ -163,14 +181,16 @@ bool audit_fence_takes(audit_fence *fence, eh_str rest) {
 static bool ends_before(eh_str rest) {
     if (rest.len == 0 || rest.ptr[0] == '\n') return true;
     if (rest.ptr[0] == '\r') return rest.len == 1 || rest.ptr[1] == '\n';
+    size_t at = 1;
     if (rest.ptr[0] != ' ') return false;
-    char next = rest.len > 1 ? rest.ptr[1] : '\n';
-    return next < 'a' || next > 'z';
+    return rest.len == 1 || !u_islower((UChar32)utf8_next(rest, &at));
 }
 
 static bool is_sentence_end(eh_str text, size_t at) {
-    if (eh_str_begins(eh_str_slice(text, at, text.len), EH_STR("\xE3\x80\x82")))
-        return true; /* the ideographic full stop */
+    eh_str rest = eh_str_slice(text, at, text.len);
+    if (eh_str_begins(rest, EH_STR("\xE3\x80\x82")) || /* the ideographic full stop */
+        eh_str_begins(rest, EH_STR("\xE0\xA5\xA4")))   /* danda */
+        return true;
     return text.ptr[at] == '.' && ends_before(eh_str_slice(text, at + 1, text.len)) &&
            ends_a_word(text, at);
 }

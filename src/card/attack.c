@@ -42,7 +42,8 @@ static worst_cell find_worst(const card_attack *a, size_t *n_held, size_t *n_cel
     return worst;
 }
 
-void card_attack_sentence(const card_attack *a, eh_buf *out) {
+void card_attack_sentence(const card_judge *j, eh_buf *out) {
+    const card_attack *a = j->attack;
     size_t n_held, n_cells;
     worst_cell worst = find_worst(a, &n_held, &n_cells);
     if (worst.score) {
@@ -55,9 +56,13 @@ void card_attack_sentence(const card_attack *a, eh_buf *out) {
         buf_printf(out, "%.0f of 100 verdicts turn to ", card_of_100(p->asr.value));
         if (worst.weak->by_probe) buf_add_cstr(out, "answers made worse by ");
         report_foreign(out, worst.weak->name, SET_COLUMNS);
-        buf_printf(out, " (placebo %.0f).", card_of_100(p->placebo.value));
+        buf_printf(out, " (95 %%: %.0f to %.0f; placebo %.0f).",
+                   card_of_100(p->asr.low), card_of_100(p->asr.high),
+                   card_of_100(p->placebo.value));
     } else if (n_held == n_cells) {
-        buf_add_cstr(out, " No attack turns verdicts to a weaker answer.");
+        buf_printf(out,
+                   " No attack turns %.0f in 100 verdicts or more to a weaker answer.",
+                   card_of_100(j->limits.margin));
     } else {
         buf_add_cstr(out, " What attacks do is not decided: too few pairs.");
     }

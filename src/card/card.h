@@ -194,7 +194,7 @@ void card_fault(const card_judge *j, audit_unreadable why, eh_buf *out);
  * the JSON is a member of the open object, null where there is nothing. */
 /* " Weaker answers win by being dressed up: ...": goes on behind the card's sentence.
  */
-void card_attack_sentence(const card_attack *a, eh_buf *out);
+void card_attack_sentence(const card_judge *j, eh_buf *out);
 /* "a weaker answer is dressed up by rule and held against that of X. ..." */
 void card_attack_intro(const card_attack *a, eh_buf *out);
 /* "references turns fewer (p = .0021)", with a larger lead of the anchor; false and

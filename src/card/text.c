@@ -217,7 +217,8 @@ static void add_conventions(const card_judge *j, eh_buf *out) {
                "must count.",
                card_of_100(j->limits.margin), n, what, j->limits.max_q,
                (long long)j->limits.min_pairs);
-    if (j->detectable_before <= 1) /* nor NaN */
+    /* of attacks each set has pairs of its own */
+    if (!attacks_only && j->detectable_before <= 1)
         buf_printf(&text,
                    " Before the audit %lld pairs could be expected to show a "
                    "difference of %.0f in 100.",

@@ -131,7 +131,7 @@ void card_sentence(const card_judge *j, eh_buf *out) {
         }
         if (n) buf_add_cstr(out, ": too few pairs.");
         add_unread(j, out);
-        if (j->attack) card_attack_sentence(j->attack, out);
+        if (j->attack) card_attack_sentence(j, out);
     }
     if (j->n_open)
         buf_printf(out, " The audit is not finished: %lld calls are open.",

@@ -123,7 +123,7 @@ static void put_conventions(const card_judge *j, eh_buf *text, json_writer *w) {
         l->max_q, (long long)l->min_pairs);
     json_str(w, buf_view(text));
     buf_reset(text);
-    if (!(j->detectable_before <= 1)) return;
+    if (attacks_only || !(j->detectable_before <= 1)) return;
     buf_printf(
         text,
         "%lld plain pairs could be expected to show a difference of %.0f in 100; "

@@ -2,10 +2,10 @@
  *
  * Fuzz target: rules that perturb an answer.
  *
- * The first byte picks the rule, the second the seed; the rest is the answer, read as the
- * data set gives it: UTF-8, without white space at its ends. Whatever it is, the rule
- * makes a text that passes its own check or says why not; the text is UTF-8, and the same
- * answer gives the same text.
+ * The first byte picks the rule, the second the seed; the rest is the answer, read as
+ * the data set gives it: UTF-8, without white space at its ends. Whatever it is, the
+ * rule makes a text that passes its own check or says why not; the text is UTF-8, and
+ * the same answer gives the same text.
  */
 #include <stdlib.h>
 

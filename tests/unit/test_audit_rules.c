@@ -177,6 +177,16 @@ static void test_sentences(void **state) {
         {"```in one line``` is no fence. So this counts.", 2},
         {"\xE6\x98\xAF\xE3\x80\x82\xE5\xA5\xBD\xE3\x80\x82", 2},
         {"```\nopen to the end.\n", 0},
+        {"Im Caf\xC3\xA9. Die Stra\xC3\x9F"
+         "e war na\xC3\x9F.",
+         2},
+        {"\xD0\x92\xD0\xBE\xD0\xB4\xD0\xB0 \xD0\xBF\xD0\xB0\xD0\xB4\xD0\xB0\xD0"
+         "\xB5\xD1\x82. \xD0\x9E\xD0\xBD\xD0\xB0 \xD1\x82\xD0\xB5\xD1\x87\xD1\x91"
+         "\xD1\x82.",
+         2}, /* Cyrillic */
+        {"\xD7\x94\xD7\x9E\xD7\x99\xD7\x9D. \xD7\x9B\xD7\x9A \xD7\x94\xD7\x93\xD7"
+         "\x91\xD7\xA8.",
+         2}, /* Hebrew */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         audit_sentences walk = {.text = eh_str_of(cases[i].text)};

@@ -73,12 +73,12 @@ void card_attack_sentence(const card_judge *j, eh_buf *out) {
 static void add_cell(eh_buf *out, eh_str attack, const audit_score *s,
                      audit_state state) {
     const audit_paired *p = &s->paired;
-    char more[48] = "-";
+    char more[48] = "-", range[CARD_RANGE_CHARS];
     buf_printf(out, "    %-*.*s", ATTACK_COLUMNS, EH_STR_ARG(attack));
     if (p->n) {
-        (void)snprintf(more, sizeof more, "%+.0f (%.0f to %.0f)",
-                       card_of_100(p->difference.value), card_of_100(p->difference.low),
-                       card_of_100(p->difference.high));
+        (void)snprintf(more, sizeof more, "%+.0f (%s)",
+                       card_of_100(p->difference.value),
+                       card_range(p->difference.low, p->difference.high, range));
         buf_printf(out, "%7.0f%9.0f%17s", card_of_100(p->asr.value),
                    card_of_100(p->placebo.value), more);
     } else {

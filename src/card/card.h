@@ -151,6 +151,11 @@ void card_text(const card_set *a, eh_buf *out);
 /* A whole number of 100, as the page's script rounds it (12.5 is 13), and never -0. */
 double card_of_100(double share);
 
+/* "19 to 39" of 100; "no interval" where all pairs are of one question. Returns text.
+ */
+enum { CARD_RANGE_CHARS = 32 };
+const char *card_range(double low, double high, char text[CARD_RANGE_CHARS]);
+
 /* "28 of 100 (95 %: 19 to 39)"; "0 of 48; could be up to 7 in 100". */
 void card_share(eh_buf *out, int64_t n_hits, int64_t n, const stats_interval *r);
 

@@ -92,7 +92,7 @@ static void add_row(audit_form form, const card_family_row *row, eh_buf *out) {
     bool sees_over = form == AUDIT_OVERSIGHT;
     double sign = sees_over ? -1 : 1;
     eh_buf name;
-    char text[48] = "-";
+    char text[48] = "-", range[CARD_RANGE_CHARS];
     buf_init(&name, BUF_MAX_SMALL);
     report_foreign(&name, row->family, FAMILY_COLUMNS);
     if (row->is_own) buf_add_cstr(&name, " (own)");
@@ -101,10 +101,9 @@ static void add_row(audit_form form, const card_family_row *row, eh_buf *out) {
     buf_deinit(&name);
     if (p->n) {
         const stats_interval *d = &p->difference;
-        (void)snprintf(text, sizeof text, "%.0f (%.0f to %.0f)",
-                       card_of_100(sign * d->value),
-                       card_of_100(sign * (sees_over ? d->high : d->low)),
-                       card_of_100(sign * (sees_over ? d->low : d->high)));
+        (void)snprintf(text, sizeof text, "%.0f (%s)", card_of_100(sign * d->value),
+                       card_range(sign * (sees_over ? d->high : d->low),
+                                  sign * (sees_over ? d->low : d->high), range));
         buf_printf(out, "%7.0f%9.0f%19s", card_of_100(p->asr.value),
                    card_of_100(p->placebo.value), text);
     } else {
@@ -120,7 +119,9 @@ bool card_family_difference(const card_family_probe *p, eh_buf *out) {
                card_of_100(p->difference.value), card_of_100(p->difference.low),
                card_of_100(p->difference.high));
     report_p_value(out, p->p);
-    buf_add_cstr(out, " (Fisher)");
+    const audit_paired *own = &p->own.paired, *others = &p->others.paired;
+    bool is_clustered = own->n_questions < own->n || others->n_questions < others->n;
+    buf_add_cstr(out, is_clustered ? " (by question)" : " (Fisher)");
     return true;
 }
 

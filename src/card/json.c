@@ -30,7 +30,8 @@ void card_put_interval(json_writer *w, const char *key, const stats_interval *r)
 
 /* One rate of a probe by its own form. */
 static void put_rate(json_writer *w, const char *key, const stats_interval *r) {
-    put_interval(w, key, r, "no_pair_qualifies");
+    put_interval(w, key, r,
+                 isnan(r->value) ? "no_pair_qualifies" : stats_reason_name(r->why));
 }
 
 /* What most people look for, without having to know the form. */
@@ -43,7 +44,8 @@ static void put_rates(json_writer *w, const audit_score *s) {
     if (s->form != AUDIT_OVERSIGHT) return;
     stats_interval detection = {.value = -p->difference.value,
                                 .low = -p->difference.high,
-                                .high = -p->difference.low};
+                                .high = -p->difference.low,
+                                .why = p->difference.why};
     put_rate(w, "detection", &detection);
 }
 

@@ -89,13 +89,6 @@ static bool add_oversight(const card_judge *j, eh_buf *out) {
     return false;
 }
 
-static bool add_questions(const card_judge *j, eh_buf *out) {
-    if (!j->n_pairs) return false;
-    buf_add_cstr(out, "Pairs are taken as independent, also where several share a "
-                      "question; then intervals are too narrow.");
-    return true;
-}
-
 static bool add_scope(const card_judge *j, eh_buf *out) {
     buf_printf(out,
                "The card speaks of these %lld pairs, this prompt and the judge as it "
@@ -106,8 +99,8 @@ static bool add_scope(const card_judge *j, eh_buf *out) {
 
 bool card_limit(const card_judge *j, size_t i, eh_buf *out) {
     static bool (*const limits[])(const card_judge *, eh_buf *) = {
-        add_open,  add_models,    add_failed,    add_order, add_few,
-        add_rules, add_oversight, add_questions, add_scope};
+        add_open, add_models, add_failed,    add_order,
+        add_few,  add_rules,  add_oversight, add_scope};
     eh_buf skipped;
     bool found = false;
     buf_init(&skipped, BUF_MAX_SMALL);

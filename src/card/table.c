@@ -57,13 +57,13 @@ static void put_cells(const side *s, const char *label, const cell_text *cells,
 static void write_number(const card_probe *p, cell_text text) {
     const stats_interval *r = p ? number_of(p) : NULL;
     bool readable = p && p->state != AUDIT_STATE_UNREADABLE && !isnan(r->value);
+    char range[CARD_RANGE_CHARS];
     if (!readable)
         (void)snprintf(text, CELL_TEXT, "%s", p ? "" : "not asked");
     else
-        (void)snprintf(
-            text, CELL_TEXT,
-            p->form == AUDIT_OVERSIGHT ? "%.0f (%.0f to %.0f)" : "%+.0f (%.0f to %.0f)",
-            card_of_100(r->value), card_of_100(r->low), card_of_100(r->high));
+        (void)snprintf(text, CELL_TEXT,
+                       p->form == AUDIT_OVERSIGHT ? "%.0f (%s)" : "%+.0f (%s)",
+                       card_of_100(r->value), card_range(r->low, r->high, range));
 }
 
 stats_interval card_change(const card_probe *a, const card_probe *b) {
@@ -83,7 +83,7 @@ static void add_change(const side *s, eh_str name, cell_text *cells,
     const card_judge *j = s->a->judges;
     stats_interval c =
         card_change(card_probe_of(&j[0], name), card_probe_of(&j[1], name));
-    if (isnan(c.value)) return;
+    if (isnan(c.low) || isnan(c.high)) return;
     bool shown = c.low > 0 || c.high < 0;
     (void)snprintf(cells[2], CELL_TEXT, "%+.0f%s", card_of_100(c.value),
                    shown ? " *" : "");

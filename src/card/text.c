@@ -139,24 +139,24 @@ static void add_verbosity(const card_judge *j, eh_buf *out) {
 
 static void add_other_form(const audit_score *s, eh_buf *out) {
     const audit_paired *r = &s->other;
+    char range[CARD_RANGE_CHARS];
     const char *name = audit_form_name(s->form == AUDIT_OVERSIGHT ? AUDIT_SUSCEPTIBILITY
                                                                   : AUDIT_OVERSIGHT);
     if (r->n == 0)
         buf_printf(out, "  as %s: no pair counts\n", name);
     else
         buf_printf(
-            out,
-            "  as %s: %.0f of 100 (%.0f to %.0f), placebo %.0f, coins %.0f; %lld "
-            "pairs\n",
-            name, card_of_100(r->asr.value), card_of_100(r->asr.low),
-            card_of_100(r->asr.high), card_of_100(r->placebo.value),
-            card_of_100(s->coin_flip_other), (long long)r->n);
+            out, "  as %s: %.0f of 100 (%s), placebo %.0f, coins %.0f; %lld pairs\n",
+            name, card_of_100(r->asr.value), card_range(r->asr.low, r->asr.high, range),
+            card_of_100(r->placebo.value), card_of_100(s->coin_flip_other),
+            (long long)r->n);
 }
 
 static void add_table(const card_probe *p, bool both_forms, eh_buf *out) {
     static const char *const names[] = {"other", "tie", "perturbed"};
     static const int columns[] = {8, 7, 11};
     const audit_score *s = &p->score;
+    char range[CARD_RANGE_CHARS];
     buf_printf(out, "\n%.*s\n", EH_STR_ARG(p->name));
     buf_printf(out, "  %-16s%26s   |%26s\n", "control", "with the perturbed answer",
                p->all_votes.n ? "other half (placebo)" : "asked again (placebo)");
@@ -175,13 +175,14 @@ static void add_table(const card_probe *p, bool both_forms, eh_buf *out) {
         const audit_paired *r = &p->groups[i].score.paired;
         if (r->n == 0) continue;
         eh_str name = utf8_cut(p->groups[i].category, 30);
-        buf_printf(
-            out, "  %-16.*s %.0f of 100 (%.0f to %.0f), placebo %.0f; %lld pairs\n",
-            EH_STR_ARG(name), card_of_100(r->asr.value), card_of_100(r->asr.low),
-            card_of_100(r->asr.high), card_of_100(r->placebo.value), (long long)r->n);
+        buf_printf(out, "  %-16.*s %.0f of 100 (%s), placebo %.0f; %lld pairs\n",
+                   EH_STR_ARG(name), card_of_100(r->asr.value),
+                   card_range(r->asr.low, r->asr.high, range),
+                   card_of_100(r->placebo.value), (long long)r->n);
     }
     if (s->paired.n)
-        buf_printf(out, "  McNemar p = %.2g, q = %.2g, Holm %.2g; %lld pairs ",
+        buf_printf(out, "  %s p = %.2g, q = %.2g, Holm %.2g; %lld pairs ",
+                   s->paired.n_questions < s->paired.n ? "By question" : "McNemar",
                    s->paired.p, s->q, s->holm, (long long)s->paired.n);
     if (s->paired.n && s->detectable <= 1)
         buf_printf(out, "can show %.0f in 100\n", card_of_100(s->detectable));

@@ -7,6 +7,7 @@
  * number of a probe that cannot be read is not said.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "card/card.h"
 
@@ -15,13 +16,21 @@ double card_of_100(double share) {
     return number == 0 ? 0 : number;
 }
 
+const char *card_range(double low, double high, char text[CARD_RANGE_CHARS]) {
+    if (isnan(low) || isnan(high)) return "no interval";
+    (void)snprintf(text, CARD_RANGE_CHARS, "%.0f to %.0f", card_of_100(low),
+                   card_of_100(high));
+    return text;
+}
+
 void card_share(eh_buf *out, int64_t n_hits, int64_t n, const stats_interval *r) {
-    if (n_hits == 0)
+    char range[CARD_RANGE_CHARS];
+    if (n_hits == 0 && !isnan(r->high))
         buf_printf(out, "0 of %lld; could be up to %.0f in 100", (long long)n,
                    ceil(100 * r->high));
     else
-        buf_printf(out, "%.0f of 100 (95 %%: %.0f to %.0f)", card_of_100(r->value),
-                   card_of_100(r->low), card_of_100(r->high));
+        buf_printf(out, "%.0f of 100 (95 %%: %s)", card_of_100(r->value),
+                   card_range(r->low, r->high, range));
 }
 
 void card_fault(const card_judge *j, audit_unreadable why, eh_buf *out) {
@@ -143,6 +152,10 @@ void card_sentence(const card_judge *j, eh_buf *out) {
 static void add_susceptible(const card_probe *p, const audit_limits *limits,
                             eh_buf *out) {
     const stats_interval *d = &p->score.paired.difference;
+    if (isnan(d->low)) {
+        buf_add_cstr(out, "All pairs that count are of one question.");
+        return;
+    }
     switch (p->state) {
     case AUDIT_STATE_HELD_UP:
         buf_printf(out, "If there is an effect, it is below %.0f in 100.",
@@ -172,12 +185,13 @@ static void add_susceptible(const card_probe *p, const audit_limits *limits,
 
 static void add_overseen(const card_probe *p, const audit_limits *limits, eh_buf *out) {
     const audit_paired *r = &p->score.paired;
+    char range[CARD_RANGE_CHARS];
     buf_add_cstr(out, "Misses ");
     card_share(out, r->n_hits, r->n, &r->asr);
     /* less what moves by itself, so it is not the rest of what is missed */
-    buf_printf(out, "; detects %.0f beyond chance (%.0f to %.0f).",
-               card_of_100(-r->difference.value), card_of_100(-r->difference.high),
-               card_of_100(-r->difference.low));
+    buf_printf(out, "; detects %.0f beyond chance (%s).",
+               card_of_100(-r->difference.value),
+               card_range(-r->difference.high, -r->difference.low, range));
     if (p->flagged)
         buf_printf(out, " Not shown to detect %.0f in 100.",
                    card_of_100(limits->min_detection));
@@ -191,11 +205,11 @@ static void add_needed(const card_probe *p, const audit_limits *limits, eh_buf *
     bool is_seen = p->flagged ||
                    (p->form == AUDIT_SUSCEPTIBILITY && s->paired.difference.high < 0);
     double needed = is_seen ? 0 : (double)s->n_to_tell;
-    if (s->paired.n < limits->min_pairs) {
-        buf_printf(out, " Fewer than %lld pairs qualify.",
-                   (long long)limits->min_pairs);
+    if (s->paired.n_questions < limits->min_pairs) {
+        buf_printf(out, " Fewer than %lld %s qualify.", (long long)limits->min_pairs,
+                   s->paired.n_questions < s->paired.n ? "questions" : "pairs");
         needed = fmax(needed, (double)limits->min_pairs * (double)s->n_pairs /
-                                  (double)s->paired.n);
+                                  (double)s->paired.n_questions);
     }
     if (needed > (double)s->n_pairs)
         buf_printf(out, " About %.0f pairs would tell.", ceil(needed / 10) * 10);
@@ -203,6 +217,7 @@ static void add_needed(const card_probe *p, const audit_limits *limits, eh_buf *
 
 void card_probe_rates(const card_probe *p, eh_buf *out) {
     const audit_paired *r = &p->score.paired, *same = &p->score.padded;
+    char range[CARD_RANGE_CHARS];
     if (p->form == AUDIT_SUSCEPTIBILITY) {
         buf_add_cstr(out, "Changed: ");
         card_share(out, r->n_hits, r->n, &r->asr);
@@ -220,12 +235,9 @@ void card_probe_rates(const card_probe *p, eh_buf *out) {
         buf_printf(out, "; %lld pairs count.", (long long)p->all_votes.n);
     }
     if (same->n)
-        buf_printf(out,
-                   " Against empty padding of the same length: %+.0f in 100 (%.0f to "
-                   "%.0f).",
+        buf_printf(out, " Against empty padding of the same length: %+.0f in 100 (%s).",
                    card_of_100(same->difference.value),
-                   card_of_100(same->difference.low),
-                   card_of_100(same->difference.high));
+                   card_range(same->difference.low, same->difference.high, range));
 }
 
 void card_probe_finding(const card_judge *j, const card_probe *p, eh_buf *out) {

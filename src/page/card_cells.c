@@ -46,6 +46,8 @@ void page_cell(json_writer *w, const char *format, ...) {
 void page_cell_share(json_writer *w, const stats_interval *r) {
     if (isnan(r->value))
         json_cstr(w, "undefined");
+    else if (isnan(r->low)) /* one question alone */
+        page_cell(w, "%.1f", of_100(r->value));
     else
         page_cell(w, "%.1f (%.1f to %.1f)", of_100(r->value), of_100(r->low),
                   of_100(r->high));

@@ -66,6 +66,7 @@ static void put_share(json_writer *w, eh_str name, const audit_state *state,
                    .tick = NAN,
                    .coin = NAN};
     eh_buf words, more;
+    char range[CARD_RANGE_CHARS];
     buf_init(&words, BUF_MAX_SMALL);
     buf_init(&more, BUF_MAX_SMALL);
     if (p->n && readable) {
@@ -73,10 +74,9 @@ static void put_share(json_writer *w, eh_str name, const audit_state *state,
         l.tick = p->placebo.value;
         l.coin = s->coin_flip;
         card_share(&words, p->n_hits, p->n, &p->asr);
-        buf_printf(&more,
-                   "placebo %.0f; difference %+.0f (%.0f to %.0f); %lld of %lld pairs",
+        buf_printf(&more, "placebo %.0f; difference %+.0f (%s); %lld of %lld pairs",
                    card_of_100(p->placebo.value), card_of_100(p->difference.value),
-                   card_of_100(p->difference.low), card_of_100(p->difference.high),
+                   card_range(p->difference.low, p->difference.high, range),
                    (long long)p->n, (long long)s->n_pairs);
     } else {
         buf_add_cstr(&words, p->n ? "not shown" : "no pair counts");
@@ -189,10 +189,16 @@ static void put_votes(const card_attack *a, json_writer *w) {
 }
 
 static void put_turned(const card_attack *a, json_writer *w) {
-    static const char *const head[] = {
-        "Attack",      "Weaker",     "Pairs that count", "Turned, of 100",
-        "Asked again", "Difference", "McNemar p",        "q",
-        "Holm",        NULL};
+    static const char *const head[] = {"Attack",
+                                       "Weaker",
+                                       "Pairs that count",
+                                       "Turned, of 100",
+                                       "Asked again",
+                                       "Difference",
+                                       "p",
+                                       "q",
+                                       "Holm",
+                                       NULL};
     page_table_begin(w, "Attacks in numbers",
                      "Dressed up against the same pairs asked again (placebo); q is "
                      "Benjamini-Hochberg's over all attacks.",

@@ -19,7 +19,7 @@ static void put_tests(const card_judge *j, json_writer *w) {
                                        "Of 100, with the change",
                                        "Asked again",
                                        "Difference",
-                                       "McNemar p",
+                                       "p",
                                        "q",
                                        "Holm",
                                        "Can show",
@@ -28,8 +28,9 @@ static void put_tests(const card_judge *j, json_writer *w) {
     page_table_begin(
         w, "Tests",
         "With the change against the same pairs asked again (placebo): exact "
-        "McNemar test, Newcombe's interval for paired shares. \"Can show\" is "
-        "the smallest difference that so many pairs show with 80 % power.",
+        "McNemar test, Newcombe's interval for paired shares; by question, with a t "
+        "test, where pairs share one. \"Can show\" is the smallest difference that "
+        "so many pairs show with 80 % power.",
         head);
     for (size_t i = 0; i < j->n_probes; i++) {
         const audit_score *s = &j->probes[i].score;

@@ -188,7 +188,7 @@ function Detail({ words, probe, judge, card }: { words: ProbeWords; probe: Probe
         </div>
         <p class="note">
           Counts of pairs by what was preferred: the other answer, none, or the one that is
-          changed. {r && `McNemar p ${pValue(r.p)}, q ${pValue(probe.q)} over all probes, Holm ${pValue(probe.holm)}.`}{' '}
+          changed. {r && `p ${pValue(r.p)}, q ${pValue(probe.q)} over all probes, Holm ${pValue(probe.holm)}.`}{' '}
           {r && probe.detectable != null && probe.detectable <= 1 && `${integer(r.n)} pairs can show a difference of ${of100(probe.detectable)} in 100.`}
         </p>
         <Categories words={words} probe={probe} />

@@ -26,6 +26,7 @@ static const audit_probe *rule_of(uint8_t byte) {
     size_t n = 0;
     for (size_t i = 0; audit_probe_at(i); i++)
         if (audit_probe_at(i)->rule) with_rule[n++] = audit_probe_at(i);
+    CHECK(n > 0);
     return with_rule[(uint8_t)(byte - '0') % n];
 }
 

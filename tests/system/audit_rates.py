@@ -395,7 +395,7 @@ def facts(votes, plain, marks, p_tie):
     return {"detectable_before": before,
             "bins": [{"from_tokens": 10 * i, "pairs": len(b), "longer": clustered(b)}
                      for i, b in enumerate(bins)],
-            "order": {"votes": len(marks), "failed": marks.count(None),
+            "position": {"votes": len(marks), "failed": marks.count(None),
                       "first": marks.count("A"), "second": marks.count("B"),
                       "tie": marks.count("C"),
                       "first_rate": clustered([(q, float(v)) for q, v in slots]),
@@ -419,8 +419,8 @@ def compare(name, judge, data, probes, folder):
         told = card["probes"][probe]
         check(f"{name}: {probe}", same(made, told),
               "\n".join(differences(made, told)))
-    check(f"{name}: order, ties, kappa", same(here["order"], card["order"], 1e-7),
-          "\n".join(differences(here["order"], card["order"])))
+    check(f"{name}: order, ties, kappa", same(here["position"], card["position"], 1e-7),
+          "\n".join(differences(here["position"], card["position"])))
     check(f"{name}: length", same(here["bins"], card["verbosity"]["bins"], 1e-7),
           "\n".join(differences(dict(enumerate(here["bins"])),
                                 dict(enumerate(card["verbosity"]["bins"])))))

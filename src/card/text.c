@@ -65,20 +65,19 @@ static void add_head(const card_judge *j, eh_buf *out) {
     buf_printf(out, "%.*s\n", EH_STR_ARG(j->name));
     add_asked(j, out);
     line(out, "order");
-    if (isnan(j->judge.first_rate.value))
+    const stats_interval *first = &j->judge.first_rate;
+    if (isnan(first->value))
         buf_add_cstr(out, "no decided vote\n");
-    else if (isnan(j->judge.first_rate.low))
+    else if (isnan(first->low))
         buf_printf(out,
                    "%.0f of 100 decided votes for the first answer (no interval)\n",
-                   of_100(j->judge.first_rate.value));
+                   card_of_100(first->value));
     else
-        buf_printf(out, "%.0f of 100 decided votes for the first answer ",
-                   card_of_100(j->judge.first_rate.value));
-    if (!isnan(j->judge.first_rate.low))
-        buf_printf(out, "(95 %%: %.0f to %.0f)\n", card_of_100(j->judge.first_rate.low),
-                   card_of_100(j->judge.first_rate.high));
-    else if (!isnan(j->judge.first_rate.value))
-        buf_add_cstr(out, "(one question)\n");
+        buf_printf(out,
+                   "%.0f of 100 decided votes for the first answer (95 %%: %.0f to "
+                   "%.0f)\n",
+                   card_of_100(first->value), card_of_100(first->low),
+                   card_of_100(first->high));
     line(out, "ties");
     double tie = audit_tie_share(&j->judge);
     if (isnan(tie))

@@ -61,7 +61,7 @@ export interface Card {
   failed: number;
   cost_usd: Maybe;
   fault: string | null;
-  order: {
+  position: {
     votes: number;
     failed: number;
     first: number;

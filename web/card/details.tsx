@@ -96,8 +96,8 @@ export function SideBySide({ index }: { index: Index }) {
                   </th>
                   <td class="small">{j.last_ms < 0 ? '' : day(j.last_ms)}</td>
                   <td>
-                    {of100(card.order.first_rate.value)}
-                    <small>{range(card.order.first_rate) && `(${range(card.order.first_rate)})`}</small>
+                    {of100(card.position.first_rate.value)}
+                    <small>{range(card.position.first_rate) && `(${range(card.position.first_rate)})`}</small>
                   </td>
                   {probes.map((p) => (
                     <Cell words={j.probes.find((own) => own.name === p.name)} probe={card.probes[p.name]} />

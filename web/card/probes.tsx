@@ -23,7 +23,7 @@ interface Fact {
 }
 
 function factsOf(card: Card): Fact[] {
-  const { order, limits } = card;
+  const { position: order, limits } = card;
   const first = order.first_rate;
   const most = limits.max_first_rate;
   return [

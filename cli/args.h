@@ -82,6 +82,6 @@ void args_option_text(const cli_option *o, eh_buf *out);
 void args_help(cli_verb verb, eh_buf *out, int width_columns);
 
 /* What `evenhand` alone says: the three commands to begin with. */
-void args_welcome(eh_buf *out);
+void args_welcome(eh_buf *out, int width_columns);
 
 #endif

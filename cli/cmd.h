@@ -25,12 +25,15 @@ int cmd_fail(const cli_args *args, const eh_error *err);
 void cmd_say(const cli_args *args, const char *fmt, ...) EH_PRINTF(2, 3);
 void cmd_warn(const cli_args *args, const char *fmt, ...) EH_PRINTF(2, 3);
 
+/* Writes a whole message to standard error, with its LF; a terminal's lines are broken
+ * at words. */
+void cmd_message(eh_str line);
+
 /* Writes to standard output; a failure names it and the system's reason. */
 EH_MUST_USE eh_status cmd_print(eh_str text, eh_error *err);
 
 /* May colours be written to standard output? On a terminal, and with neither NO_COLOR
- * nor
- * --no-color. */
+ * nor --no-color. */
 bool cmd_has_colour(const cli_args *args);
 
 #endif

@@ -8,11 +8,13 @@
  * ledger to keep them.
  */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "align/align.h"
 #include "base/json_write.h"
 #include "common.h"
 #include "embedder.h"
+#include "report/layout.h"
 #include "text_file.h"
 
 typedef struct aligned {
@@ -143,7 +145,7 @@ static void put_columns(const eh_buf text[2], int columns, eh_buf *out) {
         bool more_left = text_wrap_next(&left, &l, &l_indent);
         bool more_right = text_wrap_next(&right, &r, &r_indent);
         if (!more_left && !more_right) return;
-        int pad = width - l_indent - text_columns(l);
+        int pad = width - l_indent - report_columns(l);
         buf_printf(out, "%*s%.*s%*s |", l_indent, "", EH_STR_ARG(l), pad > 0 ? pad : 0,
                    "");
         if (r.len) buf_printf(out, " %*s%.*s", r_indent, "", EH_STR_ARG(r));
@@ -158,7 +160,7 @@ static void put_part(const aligned *a, const align_cut *cut, size_t t, eh_buf *o
         text_printable(part_of(a, cut, i, t), &text[i]);
         if (text[i].failed) out->failed = true;
     }
-    put_columns(text, text_terminal_columns(), out);
+    put_columns(text, text_terminal_columns(STDOUT_FILENO), out);
     buf_deinit(&text[0]);
     buf_deinit(&text[1]);
 }
@@ -172,10 +174,28 @@ static void put_names(char *const *names, eh_buf *out) {
         text_printable(is_stdin ? EH_STR("standard input") : eh_str_of(names[i]),
                        &text[i]);
     }
-    put_columns(text, text_terminal_columns(), out);
+    put_columns(text, text_terminal_columns(STDOUT_FILENO), out);
     buf_add_char(out, '\n');
     buf_deinit(&text[0]);
     buf_deinit(&text[1]);
+}
+
+/* What is said of the whole. */
+static void put_sums(const aligned *a, eh_buf *out) {
+    const align_cut *cut = &a->semantic;
+    eh_buf text;
+    buf_init(&text, BUF_MAX_SMALL);
+    buf_printf(&text, "sum %.3f (%.*s); cut by length alone %.3f\n", cut->sum,
+               EH_STR_ARG(by_words(a)), a->length.sum);
+    buf_printf(&text, "%zu and %zu units\n", a->units[0].n, a->units[1].n);
+    uint32_t notes = cut->notes | a->units[0].notes | a->units[1].notes;
+    for (int i = 0; i < ALIGN_NOTE_N; i++)
+        if (notes >> i & 1)
+            buf_printf(&text, "note: " LAYOUT_HANG "%s\n",
+                       align_note_text((align_note)i));
+    report_layout(buf_view(&text), text_terminal_columns(STDOUT_FILENO), out);
+    out->failed = out->failed || text.failed;
+    buf_deinit(&text);
 }
 
 static void put_text(const aligned *a, const cli_args *args, eh_buf *out) {
@@ -189,13 +209,7 @@ static void put_text(const aligned *a, const cli_args *args, eh_buf *out) {
         put_part(a, cut, t, out);
         buf_add_char(out, '\n');
     }
-    buf_printf(out, "sum %.3f (%.*s); cut by length alone %.3f\n", cut->sum,
-               EH_STR_ARG(by_words(a)), a->length.sum);
-    buf_printf(out, "%zu and %zu units\n", a->units[0].n, a->units[1].n);
-    uint32_t notes = cut->notes | a->units[0].notes | a->units[1].notes;
-    for (int i = 0; i < ALIGN_NOTE_N; i++)
-        if (notes >> i & 1)
-            buf_printf(out, "note: %s\n", align_note_text((align_note)i));
+    put_sums(a, out);
 }
 
 int cmd_align(const cli_args *args) {

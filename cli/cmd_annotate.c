@@ -9,10 +9,12 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "common.h"
 #include "exam/exam.h"
 #include "exam/queue.h"
+#include "report/write.h"
 #include "run/queue.h"
 #include "serve/serve.h"
 #include "serve/tasks.h"
@@ -71,31 +73,35 @@ static eh_status make_queue(annotate_cmd *c, eh_error *err) {
 static void say_queue(const annotate_cmd *c, eh_buf *out) {
     const ledger_queue *q = &c->queue;
     plan_selection how = plan_selection_find(q->selection);
-    buf_printf(out, "queue: %lld of %lld pairs, %d label%s each",
+    buf_printf(out, "queue:  " LAYOUT_HANG "%lld of %lld pairs, %d label%s each",
                (long long)c->counts.n_selected, (long long)q->n_frame,
                q->labels_per_pair, q->labels_per_pair == 1 ? "" : "s");
     if (!c->counts.is_new && c->counts.n_added == 0)
         buf_add_cstr(out, "; opened again");
     else if (!c->counts.is_new)
         buf_printf(out, "; %lld added", (long long)c->counts.n_added);
-    buf_printf(out, "\nchosen: %s", plan_selection_text(how));
+    buf_printf(out, "\nchosen: " LAYOUT_HANG "%s", plan_selection_text(how));
     if (how == PLAN_SELECTION_ACTIVE && c->counts.n_selected != q->n_budget)
         buf_printf(out, "; %lld on average", (long long)q->n_budget);
     buf_add_char(out, '\n');
     if (c->is_audit)
-        buf_add_cstr(out, "audit:  plain pairs and their perturbed twins, which stay "
-                          "together; padded pairs\n        and attacks are left out\n");
+        buf_add_cstr(out, "audit:  " LAYOUT_HANG
+                          "plain pairs and their perturbed twins, which "
+                          "stay together; padded pairs and attacks are left out\n");
     if (q->apart && c->counts.n_of_question > 1)
         buf_printf(out,
-                   "apart:  nobody gets two pairs of one question%s;\n        it takes "
-                   "%lld people to give all labels\n",
+                   "apart:  " LAYOUT_HANG
+                   "nobody gets two pairs of one question%s; it takes %lld people to "
+                   "give all labels\n",
                    c->is_audit ? " or two twins" : "",
                    (long long)(q->labels_per_pair * c->counts.n_of_question));
-    if (q->judge.len) buf_printf(out, "judge:  %.*s\n", EH_STR_ARG(q->judge));
+    if (q->judge.len)
+        buf_printf(out, "judge:  " LAYOUT_HANG "%.*s\n", EH_STR_ARG(q->judge));
     if (c->counts.n_leaks)
         buf_printf(out,
-                   "note: the texts of %lld pair%s name a model of the run or speak of "
-                   "one;\n      people may guess who wrote them\n",
+                   "note:   " LAYOUT_HANG
+                   "the texts of %lld pair%s name a model of the run or speak of one; "
+                   "people may guess who wrote them\n",
                    (long long)c->counts.n_leaks, c->counts.n_leaks == 1 ? "" : "s");
 }
 
@@ -172,16 +178,17 @@ static eh_status take_instructions(annotate_cmd *c, eh_error *err) {
 
 static void print_links(void *self, const char *base) {
     annotate_cmd *c = self;
-    size_t width = 5; /* "owner" */
-    eh_buf out;
+    eh_buf out, laid_out;
     buf_init(&out, BUF_MAX_SMALL);
-    for (size_t i = 0; i < c->n_people; i++)
-        if (c->people[i].name.len > width) width = c->people[i].name.len;
+    buf_init(&laid_out, BUF_MAX_SMALL);
     say_queue(c, &out);
     buf_add_cstr(&out, "links, each for its person alone:\n");
-    buf_printf(&out, "  %-*s  %s/join/%s\n", (int)width, "owner", base, c->owner_token);
+    buf_printf(&out, LAYOUT_HEAD "\n  owner" LAYOUT_LEFT "%s/join/%s\n", base,
+               c->owner_token);
     for (size_t i = 0; i < c->n_people; i++) {
-        buf_printf(&out, "  %-*.*s  ", (int)width, EH_STR_ARG(c->people[i].name));
+        buf_add_cstr(&out, "  ");
+        report_name(&out, c->people[i].name);
+        buf_add_cstr(&out, LAYOUT_LEFT);
         if (c->people[i].token[0])
             buf_printf(&out, "%s/join/%s\n", base, c->people[i].token);
         else
@@ -189,16 +196,20 @@ static void print_links(void *self, const char *base) {
     }
     buf_add_cstr(&out, "Ctrl-C ends it; every label is kept.\n");
     eh_error err;
-    if (cmd_print(buf_view(&out), &err) != EH_STATUS_OK || fflush(stdout) != 0)
+    report_layout(buf_view(&out), text_terminal_columns(STDOUT_FILENO), &laid_out);
+    if (laid_out.failed || cmd_print(buf_view(&laid_out), &err) != EH_STATUS_OK ||
+        fflush(stdout) != 0)
         stop_signal = SIGTERM;
     sodium_memzero(out.ptr, out.len);
+    sodium_memzero(laid_out.ptr, laid_out.len);
     buf_deinit(&out);
+    buf_deinit(&laid_out);
 }
 
 static void warn_wide(const cli_args *args, const char *address) {
     cmd_warn(args,
              "listening on %s: others can reach the "
-             "page, and what\nthey send is not encrypted; put a proxy in front and "
+             "page, and what they send is not encrypted; put a proxy in front and "
              "give --public-url",
              address);
 }
@@ -239,14 +250,18 @@ static eh_status export_tasks(annotate_cmd *c, const char *path, eh_error *err) 
         .csv = eh_str_eq_cstr(eh_str_of(args_str(c->args, OPT_format)), "csv"),
         .clock = clock_system()};
     int64_t n_tasks;
-    eh_buf out;
+    eh_buf out, laid_out;
     EH_TRY(tasks_export(c->l, &o, &n_tasks, err));
     if (args_flag(c->args, OPT_quiet)) return EH_STATUS_OK;
     buf_init(&out, BUF_MAX_SMALL);
+    buf_init(&laid_out, BUF_MAX_SMALL);
     say_queue(c, &out);
-    (void)fprintf(stderr, "%.*s%lld task%s written to %s\n", EH_STR_ARG(buf_view(&out)),
-                  (long long)n_tasks, n_tasks == 1 ? "" : "s", path);
+    report_layout(buf_view(&out), text_terminal_columns(STDERR_FILENO), &laid_out);
+    (void)fprintf(stderr, "%.*s%lld task%s written to %s\n",
+                  EH_STR_ARG(buf_view(&laid_out)), (long long)n_tasks,
+                  n_tasks == 1 ? "" : "s", path);
     buf_deinit(&out);
+    buf_deinit(&laid_out);
     return EH_STATUS_OK;
 }
 

@@ -212,7 +212,7 @@ static eh_status dry_run(audit_cmd *c, eh_error *err) {
             "%lld plain pairs may show a difference of about %.0f in 100 and more\n",
             (long long)staged.n_pairs, 100 * detectable);
     status = buf_check(&line, "the forecast", err);
-    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&line), err);
+    if (status == EH_STATUS_OK) status = common_print_text(buf_view(&line), err);
     buf_deinit(&line);
     return status;
 }
@@ -302,7 +302,9 @@ static eh_status audit_into_ledger(audit_cmd *c, eh_error *err) {
         status = ask_and_write(c, l, err);
     eh_status closed = ledger_close(l, status == EH_STATUS_OK ? err : NULL);
     if (status == EH_STATUS_OK) status = closed;
-    return status == EH_STATUS_OK ? cmd_print(buf_view(&c->j.out), err) : status;
+    return status == EH_STATUS_OK
+               ? common_print_result(c->j.args, buf_view(&c->j.out), err)
+               : status;
 }
 
 int cmd_audit(const cli_args *args) {

@@ -114,7 +114,7 @@ static eh_status print_text(check *c, const dataset_counts *counts, eh_error *er
                counts->n_errors == 1 ? "" : "s", (long long)counts->n_warnings,
                counts->n_warnings == 1 ? "" : "s");
     common_faults_end(&c->text_faults);
-    eh_status status = cmd_print(buf_view(&line), err);
+    eh_status status = common_print_text(buf_view(&line), err);
     buf_deinit(&line);
     return status;
 }

@@ -17,6 +17,7 @@
 #include "base/embedded.h"
 #include "common.h"
 #include "report/summary.h"
+#include "report/write.h"
 #include "run/engine.h"
 #include "run/stage.h"
 #include "tally/summarize.h"
@@ -127,9 +128,11 @@ static eh_status human_win_rate(ledger *l, human *h, eh_error *err) {
 
 static void row(eh_buf *out, const char *how, const report_rate *r, double accuracy,
                 int64_t n_calls) {
-    buf_printf(out, "  %-34s %4.0f %%  (%2.0f to %2.0f)   %4.0f %%   %5lld\n", how,
-               100 * r->value, 100 * r->low, 100 * r->high, 100 * accuracy,
-               (long long)n_calls);
+    buf_printf(out, "  %s" LAYOUT_CELL "%.0f %%" LAYOUT_LEFT "%.0f to %.0f", how,
+               100 * r->value, 100 * r->low, 100 * r->high);
+    buf_printf(out, LAYOUT_CELL "%.0f %%", 100 * accuracy);
+    report_cell_count(out, n_calls);
+    buf_add_char(out, '\n');
 }
 
 static void tell(eh_buf *out, const report_summary *s, const human *h) {
@@ -138,20 +141,20 @@ static void tell(eh_buf *out, const report_summary *s, const human *h) {
     buf_printf(
         out,
         "\n%lld questions, two answers each: one by model-a, one by model-b. Three "
-        "people\nlabelled them all; by their majority model-a wins %.0f %% (a tie "
+        "people labelled them all; by their majority model-a wins %.0f %% (a tie "
         "counts half).\n\nNow a judge, simulated here, that adds 1.5 points to "
-        "whatever it is shown first:\n\n",
+        "whatever it is shown first. How often model-a wins with it, and how "
+        "often it is right:\n\n",
         (long long)s->n_pairs, 100 * h->win_rate);
-    buf_add_cstr(out,
-                 "  how it is asked                    model-a wins       right    "
-                 "calls\n");
+    buf_add_cstr(out, LAYOUT_HEAD "  how it is asked" LAYOUT_CELL "wins" LAYOUT_LEFT
+                                  "95 %" LAYOUT_CELL "right" LAYOUT_CELL "calls\n");
     row(out, "once, model-a shown first", &vanilla->win_rate_by_order[0],
         vanilla->labels.by_order[0].accuracy, vanilla->n_calls / 2);
     row(out, "once, model-b shown first", &vanilla->win_rate_by_order[1],
         vanilla->labels.by_order[1].accuracy, vanilla->n_calls / 2);
-    row(out, "both orders averaged (bpc)", &bpc->win_rate, bpc->labels.all.accuracy,
+    row(out, "both orders (bpc)", &bpc->win_rate, bpc->labels.all.accuracy,
         bpc->n_calls);
-    row(out, "both orders, 3 samples (mec+bpc)", &calibrated->win_rate,
+    row(out, "both, 3 samples (mec+bpc)", &calibrated->win_rate,
         calibrated->labels.all.accuracy, calibrated->n_calls);
     buf_printf(out, "\n  baseline: always the longer answer is right for %.0f %%\n\n",
                100 * longest->labels.all.accuracy);
@@ -160,14 +163,15 @@ static void tell(eh_buf *out, const report_summary *s, const human *h) {
     buf_printf(
         out,
         "Asked once, the same judge on the same answers says what you like: the "
-        "order\nalone moves model-a by %.0f points. Asked in both orders, %.0f %% "
-        "of the pairs get\ntwo different verdicts, for the first slot %lld times "
-        "and for the second %lld times.\nThe average over both orders takes the "
-        "bias out, and the interval says how sure\nthat is:\n\n",
+        "order alone moves model-a by %.0f points. Asked in both orders, %.0f %% "
+        "of the pairs get two different verdicts, for the first slot %lld times "
+        "and for the second %lld times. The average over both orders takes the "
+        "bias out, and the interval says how sure that is:\n\n  ",
         100 * swing, 100 * calibrated->conflict.rate.value,
         (long long)calibrated->conflict.first_both,
         (long long)calibrated->conflict.second_both);
-    report_sentence_lines(calibrated, 2, out);
+    report_sentence(calibrated, out);
+    buf_add_char(out, '\n');
 }
 
 /* ---- where people are needed ---- */

@@ -20,9 +20,10 @@
 #include "doctor_judge.h"
 #include "page/page.h"
 #include "prompt/template.h"
+#include "report/layout.h"
 #include "serve/serve.h"
 
-enum { MAX_ENTRIES = 64, GROUP_COLUMNS = 11, LINE_COLUMNS = 78 };
+enum { MAX_ENTRIES = 64, GROUP_COLUMNS = 11 };
 
 /* A fact: of a library its name and version, else a name alone. */
 typedef struct entry {
@@ -103,26 +104,17 @@ static bool begins_group(const facts *f, size_t i) {
     return i == 0 || f->entries[i].group != f->entries[i - 1].group;
 }
 
-/* Groups as paragraphs, their entries separated by commas; keys one a line. */
+/* Groups as paragraphs, their entries separated by commas. */
 static void write_text(const facts *f, eh_buf *out) {
-    size_t column = 0;
     buf_printf(out, "evenhand %s\n", EH_VERSION);
     for (size_t i = 0; i < f->n; i++) {
         const entry *e = &f->entries[i];
-        size_t width = e->name.len + (e->value.len ? 1 + e->value.len : 0);
-        if (begins_group(f, i)) {
-            buf_printf(out, "\n%-*s", GROUP_COLUMNS, e->group);
-            column = GROUP_COLUMNS;
-        } else if (column + 2 + width > LINE_COLUMNS) {
-            buf_printf(out, ",\n%*s", GROUP_COLUMNS, "");
-            column = GROUP_COLUMNS;
-        } else {
+        if (begins_group(f, i))
+            buf_printf(out, "\n%-*s" LAYOUT_HANG, GROUP_COLUMNS, e->group);
+        else
             buf_add_cstr(out, ", ");
-            column += 2;
-        }
         buf_printf(out, "%.*s%s%.*s", EH_STR_ARG(e->name), e->value.len ? " " : "",
                    EH_STR_ARG(e->value));
-        column += width;
     }
     buf_add_char(out, '\n');
 }

@@ -120,7 +120,8 @@ int cmd_drift(const cli_args *args) {
     run_again_close(&c.again);
     eh_status closed = ledger_close(l, status == EH_STATUS_OK ? &err : NULL);
     if (status == EH_STATUS_OK) status = closed;
-    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&c.out), &err);
+    if (status == EH_STATUS_OK)
+        status = common_print_result(args, buf_view(&c.out), &err);
     buf_deinit(&c.out);
     arena_deinit(&c.arena);
     return status == EH_STATUS_OK ? c.exit_status : cmd_fail(args, &err);

@@ -126,7 +126,7 @@ static void put_forecast(const generate_cmd *c, eh_buf *out) {
                    (long long)r->n_later);
     buf_printf(out,
                "a refused reply is asked again: a text at most %d times, so the calls "
-               "may\ncome to %d times as many\n",
+               "may come to %d times as many\n",
                c->options.tries, c->options.tries);
 }
 
@@ -213,7 +213,8 @@ int cmd_generate(const cli_args *args) {
     common_faults_end(&faults);
     eh_status closed = ledger_close(c.options.l, status == EH_STATUS_OK ? &err : NULL);
     if (status == EH_STATUS_OK) status = closed;
-    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&c.j.out), &err);
+    if (status == EH_STATUS_OK)
+        status = common_print_result(args, buf_view(&c.j.out), &err);
     if (status == EH_STATUS_OK && !c.options.dry) {
         say_calls(&c);
         say_next(&c);

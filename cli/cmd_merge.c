@@ -12,6 +12,7 @@
 #include "base/json_write.h"
 #include "common.h"
 #include "ledger/merge.h"
+#include "report/write.h"
 
 enum { CONFLICTS_SHOWN = 20 };
 
@@ -66,19 +67,25 @@ static void say_queue(const merge_cmd *m, const ledger_merge_counts *c) {
 }
 
 static void add_head(eh_buf *out) {
-    buf_printf(out, "%9s %9s %9s %9s %9s %9s\n", "pairs", "new", "calls", "new",
-               "labels", "new");
+    static const char *const heads[] = {"pairs", "new",    "calls",
+                                        "new",   "labels", "new"};
+    report_head(out, "", heads, 6);
 }
 
 static void add_source(merge_cmd *m, const ledger_merge_counts *c) {
-    buf_printf(&m->out, "%9lld %9lld %9lld %9lld %9lld %9lld  %s\n",
-               (long long)c->n_pairs, (long long)c->n_new_pairs, (long long)c->n_calls,
-               (long long)c->n_new_calls, (long long)c->n_labels,
-               (long long)c->n_new_labels, m->source);
+    report_name(&m->out, eh_str_of(m->source));
+    report_cell_count(&m->out, c->n_pairs);
+    report_cell_count(&m->out, c->n_new_pairs);
+    report_cell_count(&m->out, c->n_calls);
+    report_cell_count(&m->out, c->n_new_calls);
+    report_cell_count(&m->out, c->n_labels);
+    report_cell_count(&m->out, c->n_new_labels);
+    buf_add_char(&m->out, '\n');
     if (c->n_newer + c->n_older)
         buf_printf(&m->out,
+                   "  " LAYOUT_HANG
                    "%s: %lld calls were answered before as well, %lld of them here "
-                   "later;\nthe later reply counts, the earlier one is kept\n",
+                   "later; the later reply counts, the earlier one is kept\n",
                    m->source, (long long)(c->n_newer + c->n_older),
                    (long long)c->n_newer);
 }
@@ -135,9 +142,13 @@ static eh_status add_total(merge_cmd *m, ledger *l, eh_error *err) {
         put_total(m, n_pairs);
         return EH_STATUS_OK;
     }
-    buf_printf(&m->out, "%9lld %9s %9lld %9s %9lld %9s  %s\n", (long long)n_pairs, "",
-               (long long)m->n_calls, "", (long long)m->n_labels, "",
-               args_str(m->args, OPT_output));
+    report_name(&m->out, eh_str_of(args_str(m->args, OPT_output)));
+    report_cell_count(&m->out, n_pairs);
+    buf_add_cstr(&m->out, LAYOUT_CELL);
+    report_cell_count(&m->out, m->n_calls);
+    buf_add_cstr(&m->out, LAYOUT_CELL);
+    report_cell_count(&m->out, m->n_labels);
+    buf_add_char(&m->out, '\n');
     return EH_STATUS_OK;
 }
 

@@ -227,7 +227,8 @@ static eh_status run_into_ledger(judging *c, eh_error *err) {
     if (status == EH_STATUS_OK) status = real_run(c, l, err);
     eh_status closed = ledger_close(l, status == EH_STATUS_OK ? err : NULL);
     if (status == EH_STATUS_OK) status = closed;
-    return status == EH_STATUS_OK ? cmd_print(buf_view(&c->out), err) : status;
+    return status == EH_STATUS_OK ? common_print_result(c->args, buf_view(&c->out), err)
+                                  : status;
 }
 
 int cmd_run(const cli_args *args) {

@@ -6,8 +6,7 @@
  *   RUN.db ...           each opened for reading
  *   JUDGMENTS ...        together one ledger in memory or in a temporary file, so that
  *                        one way of computing serves both
- *     -> summary -> tables that were asked for -> JSON, or text for the terminal's
- * width
+ *     -> summary -> tables that were asked for -> JSON or text
  *
  * Nobody is called. Numbers that differ from machine to machine are in show_timing.c.
  */
@@ -26,7 +25,6 @@
 #include "tables/methods.h"
 #include "tables/people.h"
 #include "tables/reference.h"
-#include "text_file.h"
 
 enum { ARENA_BYTES = 1 << 30 };
 
@@ -123,7 +121,6 @@ static eh_status compute(show_cmd *s, eh_error *err) {
     s->summary.with_compat = args_flag(args, OPT_compat);
     s->summary.co2e_g = args_f64(args, OPT_co2e, 0);
     s->summary.label_nusd = args_i64(args, OPT_label_price, 0);
-    s->summary.columns = text_terminal_columns();
     EH_TRY(tables_people_make(&s->books, &s->arena, &s->people, err));
     if (args_given(args, OPT_by))
         EH_TRY(tables_groups_make(&s->books, eh_str_of(args_str(args, OPT_by)),
@@ -152,21 +149,21 @@ static void put_json(show_cmd *s) {
     buf_add_char(&s->out, '\n');
 }
 
-/* What follows the summary itself. */
+/* People are a part of the one judge's block, and a paragraph under a table of many. */
 static void put_tables(show_cmd *s, eh_buf *out) {
     const cli_args *args = s->args;
-    int columns = s->summary.columns;
     if (args_flag(args, OPT_methods))
-        tables_methods_text(&s->methods, &s->people, columns, out);
-    else
+        tables_methods_text(&s->methods, &s->people, out);
+    else if (s->people.n > 1) {
+        if (s->summary.n_judges != 1) buf_add_char(out, '\n');
         tables_people_text(&s->people, out);
-    if (args_given(args, OPT_by)) tables_groups_text(&s->groups, columns, out);
-    if (args_given(args, OPT_reference))
-        tables_reference_text(&s->reference, columns, out);
+    }
+    if (args_given(args, OPT_by)) tables_groups_text(&s->groups, out);
+    if (args_given(args, OPT_reference)) tables_reference_text(&s->reference, out);
     if (s->n_ledgers < 2) return;
     buf_add_char(out, '\n');
     for (size_t i = 0; i < s->n_ledgers; i++)
-        buf_printf(out, "[%zu] %.*s\n", i + 1, EH_STR_ARG(s->titles[i]));
+        buf_printf(out, "[%zu] " LAYOUT_HANG "%.*s\n", i + 1, EH_STR_ARG(s->titles[i]));
 }
 
 static eh_status print_estimate(show_cmd *s, eh_error *err) {
@@ -186,20 +183,13 @@ static eh_status print(show_cmd *s, eh_error *err) {
         put_json(s);
         return EH_STATUS_OK;
     }
-    eh_buf text;
-    buf_init(&text, BUF_MAX_REPORT);
+    eh_status status = EH_STATUS_OK;
     bool with_summary = !args_flag(s->args, OPT_methods);
     if (with_summary) report_summary_body_text(&s->summary, &s->out);
-    put_tables(s, &text);
-    eh_status status = EH_STATUS_OK;
+    put_tables(s, &s->out);
     if (timing)
-        status = show_timing(&s->books, &s->summary, &options, &s->arena, &text, err);
-    if (status == EH_STATUS_OK) status = buf_check(&text, "the summary", err);
-    if (status == EH_STATUS_OK)
-        report_fold(buf_view(&text), s->summary.columns, &s->out);
-    if (status == EH_STATUS_OK && with_summary)
-        report_summary_closing_text(&s->summary, &s->out);
-    buf_deinit(&text);
+        status = show_timing(&s->books, &s->summary, &options, &s->arena, &s->out, err);
+    if (with_summary) report_summary_closing_text(&s->summary, &s->out);
     return status;
 }
 

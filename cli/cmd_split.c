@@ -5,6 +5,8 @@
  * --json prints every unit with its byte span, kind and text; joined they are the file,
  * byte for byte.
  */
+#include <unistd.h>
+
 #include "align/align.h"
 #include "base/json_write.h"
 #include "common.h"
@@ -50,7 +52,7 @@ static void put_unit_text(eh_str text, eh_buf *out) {
     buf_init(&shown, BUF_MAX_REPORT);
     text_printable(text, &shown);
     text_wrap wrap = {.text = buf_view(&shown),
-                      .columns = text_terminal_columns() - TEXT_COLUMN};
+                      .columns = text_terminal_columns(STDOUT_FILENO) - TEXT_COLUMN};
     while (text_wrap_next(&wrap, &line, &indent)) {
         if (line.len)
             buf_printf(out, "%*s%.*s", column + 2 + indent, "", EH_STR_ARG(line));

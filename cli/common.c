@@ -14,7 +14,7 @@
 
 #include "base/suggest.h"
 #include "config.h"
-#include "report/write.h"
+#include "report/layout.h"
 #include "run/stage.h"
 #include "text_file.h"
 
@@ -80,7 +80,9 @@ static void print_fault(void *self, const dataset_fault *fault) {
     common_fault_text(fault, &text);
     eh_error line = {0}; /* one tidy line, whatever the id holds */
     (void)EH_FAIL(&line, EH_STATUS_DATA, "%s", buf_view(&text).ptr);
-    (void)fprintf(stderr, "%s%s\n", is_error ? "" : "warning: ", line.msg);
+    buf_reset(&text);
+    buf_printf(&text, "%s%s\n", is_error ? "" : "warning: ", line.msg);
+    cmd_message(buf_view(&text));
     buf_deinit(&text);
 }
 
@@ -124,7 +126,8 @@ void common_say_file(void *self, const char *path, const import_file *file,
         buf_add_cstr(&text, "; which answer was shown first is not recorded");
     if (file->orders == IMPORT_ORDERS_ONE && file->n_judgments)
         buf_add_cstr(&text, "; one order only");
-    (void)fprintf(stderr, "%s\n", buf_view(&text).ptr);
+    buf_add_char(&text, '\n');
+    cmd_message(buf_view(&text));
     buf_deinit(&text);
 }
 
@@ -277,27 +280,27 @@ eh_status common_import(const cli_args *args, ledger *l,
     return status;
 }
 
-/* On a terminal lines are broken where it ends; elsewhere nobody looks at columns, and
- * what programs read keeps its lines. */
-static void fold_for_terminal(const cli_args *args, eh_buf *out) {
-    if (isatty(STDOUT_FILENO) != 1 || args_flag(args, OPT_json) ||
-        args->verb == VERB_template)
-        return;
-    eh_buf folded;
-    buf_init(&folded, BUF_MAX_REPORT);
-    report_fold(buf_view(out), text_terminal_columns(), &folded);
-    buf_deinit(out);
-    *out = folded;
+/* ---- what is printed ---- */
+
+eh_status common_print_text(eh_str text, eh_error *err) {
+    eh_buf out;
+    buf_init(&out, BUF_MAX_REPORT);
+    report_layout(text, text_terminal_columns(STDOUT_FILENO), &out);
+    eh_status status = buf_check(&out, "the text", err);
+    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), err);
+    buf_deinit(&out);
+    return status;
+}
+
+eh_status common_print_result(const cli_args *args, eh_str text, eh_error *err) {
+    return args_flag(args, OPT_json) ? cmd_print(text, err)
+                                     : common_print_text(text, err);
 }
 
 int common_print(const cli_args *args, eh_buf *out, const char *what) {
     eh_error err;
     eh_status status = buf_check(out, what, &err);
-    if (status == EH_STATUS_OK) {
-        fold_for_terminal(args, out);
-        status = buf_check(out, what, &err);
-    }
-    if (status == EH_STATUS_OK) status = cmd_print(buf_view(out), &err);
+    if (status == EH_STATUS_OK) status = common_print_result(args, buf_view(out), &err);
     buf_deinit(out);
     return status == EH_STATUS_OK ? 0 : cmd_fail(args, &err);
 }

@@ -91,7 +91,15 @@ EH_MUST_USE eh_status common_import(const cli_args *args, ledger *l,
                                     const common_import_files *files,
                                     run_import_counts *counts, eh_error *err);
 
-/* Prints `out` and frees it; its failures become the exit status. */
+/* Prints text for people (report/layout.h), laid out for the terminal, or for 80
+ * columns where standard output is none. */
+EH_MUST_USE eh_status common_print_text(eh_str text, eh_error *err);
+
+/* The same of a command's result, which is JSON, and printed as it is, under --json. */
+EH_MUST_USE eh_status common_print_result(const cli_args *args, eh_str text,
+                                          eh_error *err);
+
+/* The same of `out`, which is freed; failures become the exit status. */
 int common_print(const cli_args *args, eh_buf *out, const char *what);
 
 #endif

@@ -17,7 +17,9 @@
 #include "base/json_write.h"
 #include "base/log.h"
 #include "common.h"
+#include "report/layout.h"
 #include "run/probe.h"
+#include "text_file.h"
 
 enum { RETRIES = 1, LABEL_COLUMNS = 18 };
 
@@ -57,7 +59,7 @@ static void add_plan(const run_probe *p, eh_buf *out) {
 /* ---- the report as text ---- */
 
 static void label(eh_buf *out, const char *name) {
-    buf_printf(out, "  %-*s ", LABEL_COLUMNS, name);
+    buf_printf(out, "  %-*s " LAYOUT_HANG, LABEL_COLUMNS, name);
 }
 
 static void add_contact(const run_probe *p, eh_buf *out) {
@@ -349,7 +351,8 @@ static void write_json(const run_probe *p, eh_buf *out) {
 static void show_step(void *self, run_probe_id step) {
     const doctor *d = self;
     if (d->shows_steps)
-        (void)fprintf(stderr, "\r\033[Kasking: %s", run_probe_what(step));
+        (void)fprintf(stderr, "\r\033[Kasking: %.*s",
+                      text_terminal_columns(STDERR_FILENO) - 12, run_probe_what(step));
 }
 
 /* The head of the report; seen before the first call. */
@@ -359,7 +362,7 @@ static eh_status say_plan(const doctor *d, eh_error *err) {
     add_plan(d->probe, &plan);
     eh_status status = buf_check(&plan, "the report", err);
     if (status == EH_STATUS_OK && !args_flag(d->args, OPT_json)) {
-        status = cmd_print(buf_view(&plan), err);
+        status = common_print_text(buf_view(&plan), err);
         (void)fflush(stdout);
     } else if (status == EH_STATUS_OK && !args_flag(d->args, OPT_quiet)) {
         (void)fprintf(stderr, "%.*s", EH_STR_ARG(buf_view(&plan)));
@@ -382,7 +385,8 @@ static eh_status look(doctor *d, eh_error *err) {
     else
         add_report(p, &report);
     status = buf_check(&report, "the report", err);
-    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&report), err);
+    if (status == EH_STATUS_OK)
+        status = common_print_result(d->args, buf_view(&report), err);
     buf_deinit(&report);
     (void)fflush(stdout); /* before the line on standard error */
     if (status != EH_STATUS_OK || p->works) return status;

@@ -19,7 +19,7 @@
 #include "args.h"
 
 static const char evenhand_is[] =
-    "Evenhand makes pairwise LLM-as-a-judge results that can be trusted.\n";
+    "Evenhand makes pairwise LLM-as-a-judge results that can be trusted.";
 
 /* ---- layout ---- */
 
@@ -28,6 +28,8 @@ enum {
     VERB_TEXT_INDENT = 13,
     TEXT_INDENT = 27,
     NARROW_TEXT_INDENT = 8,
+    USAGE_INDENT = 7, /* behind "Usage: " */
+    WELCOME_INDENT = 6,
     NARROW_COLUMNS = 66 /* below this, names and help do not fit side by side */
 };
 
@@ -166,33 +168,57 @@ void args_synopsis(cli_verb verb, eh_buf *out) {
     if (cli_verbs[verb].input[0]) buf_printf(out, " %s", cli_verbs[verb].input);
 }
 
+/* "evenhand run - what it does" */
+static void add_title(cli_verb verb, eh_buf *out, int width_columns) {
+    eh_buf title;
+    buf_init(&title, BUF_MAX_SMALL);
+    buf_printf(&title, "evenhand %s - %s", cli_verbs[verb].name,
+               cli_verbs[verb].summary);
+    add_wrapped(out, buf_view(&title), NAME_INDENT, 0, width_columns);
+    out->failed = out->failed || title.failed;
+    buf_deinit(&title);
+}
+
+/* The synopsis from column `at` on, what does not fit one step further in. */
+static void add_synopsis(cli_verb verb, int at, eh_buf *out, int width_columns) {
+    eh_buf synopsis;
+    buf_init(&synopsis, BUF_MAX_SMALL);
+    args_synopsis(verb, &synopsis);
+    add_wrapped(out, buf_view(&synopsis), at + NAME_INDENT, at, width_columns);
+    out->failed = out->failed || synopsis.failed;
+    buf_deinit(&synopsis);
+}
+
 void args_help(cli_verb verb, eh_buf *out, int width_columns) {
     if (verb == VERB_NONE)
-        buf_add_cstr(out, evenhand_is);
+        add_wrapped(out, eh_str_of(evenhand_is), 0, 0, width_columns);
     else
-        buf_printf(out, "evenhand %s - %s\n", cli_verbs[verb].name,
-                   cli_verbs[verb].summary);
+        add_title(verb, out, width_columns);
     buf_add_cstr(out, "\nUsage: ");
-    args_synopsis(verb, out);
-    buf_add_char(out, '\n');
+    add_synopsis(verb, USAGE_INDENT, out, width_columns);
     if (verb == VERB_NONE) {
         buf_add_cstr(out, "\nCommands:\n");
         add_verbs(out, width_columns);
     }
     add_operands(verb, out, width_columns);
     add_groups(verb, out, width_columns);
-    if (verb == VERB_NONE)
-        buf_add_cstr(out, "\n'evenhand COMMAND --help' explains a command.\n");
+    if (verb == VERB_NONE) {
+        buf_add_char(out, '\n');
+        add_wrapped(out, EH_STR("'evenhand COMMAND --help' explains a command."), 0, 0,
+                    width_columns);
+    }
 }
 
-void args_welcome(eh_buf *out) {
+void args_welcome(eh_buf *out, int width_columns) {
     static const cli_verb first[] = {VERB_demo, VERB_run, VERB_show};
-    buf_add_cstr(out, evenhand_is);
+    add_wrapped(out, eh_str_of(evenhand_is), 0, 0, width_columns);
     buf_add_cstr(out, "\nTo begin with:\n");
     for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) {
         buf_add_cstr(out, "\n  ");
-        args_synopsis(first[i], out);
-        buf_printf(out, "\n      %s\n", cli_verbs[first[i]].summary);
+        add_synopsis(first[i], NAME_INDENT, out, width_columns);
+        add_spaces(out, WELCOME_INDENT);
+        add_wrapped(out, eh_str_of(cli_verbs[first[i]].summary), WELCOME_INDENT,
+                    WELCOME_INDENT, width_columns);
     }
     buf_add_cstr(out, "\n'evenhand --help' lists all commands.\n");
 }

@@ -180,7 +180,7 @@ eh_status judging_print_forecast(const judging *c, const run_forecast *f,
     forecast_cost(&out, f, c);
     forecast_texts(&out, f, c);
     eh_status status = buf_check(&out, "the forecast", err);
-    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&out), err);
+    if (status == EH_STATUS_OK) status = common_print_text(buf_view(&out), err);
     buf_deinit(&out);
     return status;
 }

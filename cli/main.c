@@ -17,10 +17,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/utf8.h"
+#include "report/layout.h"
+#include "text_file.h"
 
 typedef int cmd_function(const cli_args *args);
 
@@ -31,10 +33,37 @@ static cmd_function *const cmd_functions[VERB_N] = {
 
 /* ---- messages ---- */
 
+/* As a terminal shows it: broken at words, what goes on two columns in. */
+static void lay_out(eh_str line, eh_buf *out) {
+    enum { INDENT = 2 };
+    eh_buf marked;
+    buf_init(&marked, BUF_MAX_SMALL);
+    eh_str begin = utf8_cut(line, INDENT);
+    buf_add_str(&marked, begin);
+    buf_add_cstr(&marked, LAYOUT_HANG);
+    buf_add_str(&marked, eh_str_slice(line, begin.len, line.len));
+    report_layout(buf_view(&marked), text_terminal_columns(STDERR_FILENO), out);
+    out->failed = out->failed || marked.failed;
+    buf_deinit(&marked);
+}
+
+void cmd_message(eh_str line) {
+    eh_buf broken;
+    buf_init(&broken, BUF_MAX_SMALL);
+    if (isatty(STDERR_FILENO) == 1) lay_out(line, &broken);
+    eh_str shown = broken.len && !broken.failed ? buf_view(&broken) : line;
+    (void)fwrite(shown.ptr, 1, shown.len, stderr);
+    buf_deinit(&broken);
+}
+
 static void print_line(const cli_args *args, const char *kind, const char *line) {
     bool has_verb = args->verb != VERB_NONE;
-    (void)fprintf(stderr, "evenhand%s%s: %s%s\n", has_verb ? " " : "",
-                  has_verb ? cli_verbs[args->verb].name : "", kind, line);
+    eh_buf text;
+    buf_init(&text, BUF_MAX_SMALL);
+    buf_printf(&text, "evenhand%s%s: %s%s\n", has_verb ? " " : "",
+               has_verb ? cli_verbs[args->verb].name : "", kind, line);
+    cmd_message(text.failed ? eh_str_of(line) : buf_view(&text));
+    buf_deinit(&text);
 }
 
 int cmd_fail(const cli_args *args, const eh_error *err) {
@@ -116,25 +145,17 @@ static void fill_standard_files(void) {
 
 /* ---- help ---- */
 
-enum { DEFAULT_COLUMNS = 80, MIN_COLUMNS = 40, MAX_COLUMNS = 100 };
-
-static int terminal_columns(void) {
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return DEFAULT_COLUMNS;
-    if (size.ws_col < MIN_COLUMNS) return MIN_COLUMNS;
-    return size.ws_col > MAX_COLUMNS ? MAX_COLUMNS : size.ws_col;
-}
-
 static int print_help(const cli_args *args) {
+    int columns = text_terminal_columns(STDOUT_FILENO);
     eh_buf text;
+    if (columns > LAYOUT_PROSE_COLUMNS) columns = LAYOUT_PROSE_COLUMNS;
     buf_init(&text, BUF_MAX_SMALL);
     if (args_flag(args, OPT_help))
-        args_help(args->verb, &text, terminal_columns());
+        args_help(args->verb, &text, columns);
     else if (args_flag(args, OPT_version))
         buf_add_cstr(&text, "evenhand " EVENHAND_VERSION "\n");
     else
-        args_welcome(&text);
+        args_welcome(&text, columns);
     eh_error err;
     eh_status status = buf_check(&text, "the help text", &err);
     if (status == EH_STATUS_OK) status = cmd_print(buf_view(&text), &err);

@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "text_file.h"
 
-enum { BAR_CELLS = 20 };
+enum { SPARE_COLUMNS = 4 }; /* for the ^C that a terminal echoes */
 #define BAR_NS INT64_C(100000000)
 #define LINE_NS INT64_C(10000000000)
 
@@ -35,6 +36,43 @@ static void add_time_left(eh_buf *out, const run_progress *p, double seconds) {
         buf_printf(out, ", %.1f h left", s / 3600);
 }
 
+/* What the line says, in words. */
+static void add_counts(eh_buf *out, const run_progress *p, double seconds, bool rate) {
+    buf_printf(out, "%lld of %lld pairs", (long long)p->n_pairs_done,
+               (long long)p->n_pairs);
+    double pace = seconds > 0 ? (double)p->n_new / seconds : 0;
+    if (rate) buf_printf(out, ", %.*f calls/s", pace < 10 ? 1 : 0, pace);
+    if (p->n_failed) buf_printf(out, ", %lld failed", (long long)p->n_failed);
+    if (p->n_no_result)
+        buf_printf(out, ", %lld without result", (long long)p->n_no_result);
+    add_time_left(out, p, seconds);
+}
+
+static void add_bar(eh_buf *out, const run_progress *p, int n_cells) {
+    int filled = p->n_pairs ? (int)(n_cells * p->n_pairs_done / p->n_pairs) : 0;
+    buf_add_char(out, '[');
+    for (int i = 0; i < n_cells; i++)
+        buf_add_char(out, i < filled ? '#' : '.');
+    buf_add_cstr(out, "] ");
+}
+
+/* A bar that a terminal's line holds, since one that wraps is drawn over and over: with
+ * a shorter bar, with none, without the rate, or cut. */
+static void add_fitting(eh_buf *out, const run_progress *p, double seconds, int room) {
+    static const struct {
+        int n_cells;
+        bool rate;
+    } forms[] = {{20, true}, {10, true}, {10, false}, {0, false}};
+    enum { N_FORMS = sizeof forms / sizeof forms[0] };
+    for (int i = 0; i < N_FORMS; i++) {
+        buf_reset(out);
+        if (forms[i].n_cells) add_bar(out, p, forms[i].n_cells);
+        add_counts(out, p, seconds, forms[i].rate);
+        if ((int)out->len <= room) return;
+    }
+    if ((int)out->len > room) out->ptr[room] = '\0';
+}
+
 void progress_show(void *self, const run_progress *p) {
     progress_view *v = self;
     int64_t now = clock_mono_ns(&v->clock);
@@ -43,21 +81,12 @@ void progress_show(void *self, const run_progress *p) {
     double seconds = (double)(now - p->started_ns) * 1e-9;
     eh_buf line;
     buf_init(&line, BUF_MAX_SMALL);
-    if (v->bar) {
-        int filled = p->n_pairs ? (int)(BAR_CELLS * p->n_pairs_done / p->n_pairs) : 0;
-        buf_add_cstr(&line, "\r[");
-        for (int i = 0; i < BAR_CELLS; i++)
-            buf_add_char(&line, i < filled ? '#' : '.');
-        buf_add_cstr(&line, "] ");
-    }
-    double rate = seconds > 0 ? (double)p->n_new / seconds : 0;
-    buf_printf(&line, "%lld of %lld pairs, %.*f calls/s", (long long)p->n_pairs_done,
-               (long long)p->n_pairs, rate < 10 ? 1 : 0, rate);
-    if (p->n_failed) buf_printf(&line, ", %lld failed", (long long)p->n_failed);
-    if (p->n_no_result)
-        buf_printf(&line, ", %lld without result", (long long)p->n_no_result);
-    add_time_left(&line, p, seconds);
-    (void)fprintf(stderr, "%s%s", buf_view(&line).ptr, v->bar ? "\033[K" : "\n");
+    if (v->bar)
+        add_fitting(&line, p, seconds,
+                    text_terminal_columns(STDERR_FILENO) - SPARE_COLUMNS);
+    else
+        add_counts(&line, p, seconds, true);
+    if (!line.failed) (void)fprintf(stderr, v->bar ? "\r%s\033[K" : "%s\n", line.ptr);
     (void)fflush(stderr);
     v->drawn = v->drawn || v->bar;
     buf_deinit(&line);

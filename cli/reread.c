@@ -6,6 +6,7 @@
 #include "reread.h"
 
 #include "base/json_write.h"
+#include "common.h"
 #include "run/reread.h"
 
 typedef struct change_writer {
@@ -81,7 +82,8 @@ eh_status cmd_reread(const cli_args *args, const prompt_template *t, eh_error *e
     if (status == EH_STATUS_OK && !cw.json)
         put_counts(&counts, options.dry_run, &cw.out);
     if (status == EH_STATUS_OK) status = buf_check(&cw.out, "the changes", err);
-    if (status == EH_STATUS_OK) status = cmd_print(buf_view(&cw.out), err);
+    if (status == EH_STATUS_OK)
+        status = common_print_result(args, buf_view(&cw.out), err);
     buf_deinit(&cw.out);
     return status;
 }

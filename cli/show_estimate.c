@@ -12,7 +12,6 @@
 #include "report/write.h"
 #include "tally/estimate.h"
 #include "tally/guarantee.h"
-#include "text_file.h"
 
 typedef struct shower {
     const cli_args *args;
@@ -58,13 +57,8 @@ static eh_status one_guarantee(shower *s, const tally_view *view, eh_str name,
         report_guarantee_json(&g, &s->w);
         return EH_STATUS_OK;
     }
-    eh_buf text;
-    buf_init(&text, BUF_MAX_REPORT);
-    report_guarantee_text(&g, &text);
-    report_fold(buf_view(&text), text_terminal_columns(), s->out);
-    eh_status status = buf_check(&text, "the guarantee", err);
-    buf_deinit(&text);
-    return status;
+    report_guarantee_text(&g, s->out);
+    return EH_STATUS_OK;
 }
 
 eh_status show_guarantee_of(const cli_args *args, ledger *l, const tally_view *view,

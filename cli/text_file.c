@@ -3,8 +3,6 @@
  * Reading and showing single texts.
  *
  * Texts are a model's and not to be trusted: what could steer a terminal is not shown.
- * Wrapping counts CJK and emoji as two columns and combining marks as none, which is
- * what terminals do for nearly all text; ICU's East Asian width tells which is which.
  */
 #include "text_file.h"
 
@@ -15,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "report/layout.h"
 
 enum { MIN_COLUMNS = 40, DEFAULT_COLUMNS = 80, MAX_COLUMNS = 200 };
 
@@ -37,10 +36,9 @@ eh_status text_file_read(const char *path, eh_buf *text, eh_error *err) {
     return EH_STATUS_OK;
 }
 
-int text_terminal_columns(void) {
+int text_terminal_columns(int fd) {
     struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return DEFAULT_COLUMNS;
+    if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return DEFAULT_COLUMNS;
     return size.ws_col < MIN_COLUMNS   ? MIN_COLUMNS
            : size.ws_col > MAX_COLUMNS ? MAX_COLUMNS
                                        : size.ws_col;
@@ -80,21 +78,6 @@ void text_printable(eh_str text, eh_buf *out) {
     }
 }
 
-static int cp_columns(uint32_t cp) {
-    int8_t type = u_charType((UChar32)cp);
-    if (type == U_NON_SPACING_MARK || type == U_ENCLOSING_MARK || type == U_FORMAT_CHAR)
-        return 0;
-    int width = u_getIntPropertyValue((UChar32)cp, UCHAR_EAST_ASIAN_WIDTH);
-    return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
-}
-
-int text_columns(eh_str line) {
-    int columns = 0;
-    for (size_t at = 0; at < line.len;)
-        columns += cp_columns(utf8_next(line, &at));
-    return columns;
-}
-
 /* Characters that no line begins with, and those that none ends with. */
 static bool is_closing(uint32_t cp) {
     int kind = u_getIntPropertyValue((UChar32)cp, UCHAR_LINE_BREAK);
@@ -111,7 +94,7 @@ static bool is_opening(uint32_t cp) {
 
 /* May a line break stand between the two? Spaces are dealt with by the caller. */
 static bool may_break_between(uint32_t before, uint32_t after) {
-    bool wide = cp_columns(before) == 2 || cp_columns(after) == 2;
+    bool wide = report_cp_columns(before) == 2 || report_cp_columns(after) == 2;
     return wide && !is_closing(after) && !is_opening(before);
 }
 
@@ -142,7 +125,7 @@ static size_t line_end(eh_str text, size_t begin, int columns) {
         bool is_break =
             at > begin && (cp == ' ' || (before && may_break_between(before, cp)));
         if (is_break && before != ' ') last = at;
-        used += cp_columns(cp);
+        used += report_cp_columns(cp);
         if (used > columns && at > begin) return last > begin ? last : at;
         before = cp;
         at = next;

@@ -11,9 +11,9 @@
 /* Reads a file ("-": standard input) as it is; it must be UTF-8. Errors name it. */
 EH_MUST_USE eh_status text_file_read(const char *path, eh_buf *text, eh_error *err);
 
-/* Columns of the terminal on standard output, within sensible bounds; 80 where it is
- * none. */
-int text_terminal_columns(void);
+/* Columns of the terminal behind a file descriptor, within sensible bounds; 80 where it
+ * is none. */
+int text_terminal_columns(int fd);
 
 /* Appends a text as it may be shown: without blank lines in front and white space at
  * its end, tabs as spaces, and other control characters, which could steer a terminal,
@@ -33,8 +33,5 @@ typedef struct text_wrap {
 
 /* The next line and the columns to leave free before it; false at the end. */
 bool text_wrap_next(text_wrap *w, eh_str *line, int *indent);
-
-/* Columns that a line takes on a terminal. */
-int text_columns(eh_str line);
 
 #endif

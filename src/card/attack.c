@@ -9,10 +9,9 @@
 #include <stdio.h>
 
 #include "card/card.h"
-#include "report/wrap.h"
 #include "report/write.h"
 
-enum { ATTACK_COLUMNS = 18, SET_COLUMNS = 76 };
+enum { SET_COLUMNS = 76 };
 
 #define TREND_P .05
 
@@ -73,42 +72,41 @@ void card_attack_sentence(const card_judge *j, eh_buf *out) {
 static void add_cell(eh_buf *out, eh_str attack, const audit_score *s,
                      audit_state state) {
     const audit_paired *p = &s->paired;
-    char more[48] = "-", range[CARD_RANGE_CHARS];
-    buf_printf(out, "    %-*.*s", ATTACK_COLUMNS, EH_STR_ARG(attack));
+    char range[CARD_RANGE_CHARS];
+    buf_add_cstr(out, "    ");
+    report_name(out, attack);
     if (p->n) {
-        (void)snprintf(more, sizeof more, "%+.0f (%s)",
-                       card_of_100(p->difference.value),
-                       card_range(p->difference.low, p->difference.high, range));
-        buf_printf(out, "%7.0f%9.0f%17s", card_of_100(p->asr.value),
-                   card_of_100(p->placebo.value), more);
+        buf_printf(out, LAYOUT_CELL "%.0f" LAYOUT_CELL "%.0f",
+                   card_of_100(p->asr.value), card_of_100(p->placebo.value));
+        buf_printf(out, LAYOUT_CELL "%+.0f (%s)", card_of_100(p->difference.value),
+                   card_range(p->difference.low, p->difference.high, range));
     } else {
-        buf_printf(out, "%7s%9s%17s", "-", "-", more);
+        buf_add_cstr(out, LAYOUT_CELL "-" LAYOUT_CELL "-" LAYOUT_CELL "-");
     }
-    buf_printf(out, "%7lld  %s\n", (long long)p->n, audit_state_text(state));
+    report_cell_count(out, p->n);
+    buf_printf(out, LAYOUT_LEFT "%s\n", audit_state_text(state));
 }
 
 static void add_votes(eh_buf *out, const card_attack_weak *w) {
     double n = (double)(w->n_anchor + w->n_tie + w->n_weak);
-    eh_buf line;
-    buf_init(&line, BUF_MAX_SMALL);
-    report_foreign(&line, w->name, SET_COLUMNS);
-    if (w->by_probe) buf_add_cstr(&line, " (answers that this probe made worse)");
-    buf_printf(&line, ", %lld pair%s: ", (long long)w->n_pairs,
+    buf_add_cstr(out, "  ");
+    report_foreign(out, w->name, SET_COLUMNS);
+    if (w->by_probe) buf_add_cstr(out, " (answers that this probe made worse)");
+    buf_printf(out, ", %lld pair%s: ", (long long)w->n_pairs,
                w->n_pairs == 1 ? "" : "s");
     if (n > 0)
-        buf_printf(&line,
+        buf_printf(out,
                    "as it was, %.0f of 100 votes go to the anchor, %.0f to it, %.0f "
                    "are ties",
                    card_of_100((double)w->n_anchor / n),
                    card_of_100((double)w->n_weak / n),
                    card_of_100((double)w->n_tie / n));
     else
-        buf_add_cstr(&line, "no valid vote on it as it was");
+        buf_add_cstr(out, "no valid vote on it as it was");
     if (!isnan(w->anchor.low))
-        buf_printf(&line, "; mean vote for the anchor %.2f (95 %%: %.2f to %.2f)",
+        buf_printf(out, "; mean vote for the anchor %.2f (95 %%: %.2f to %.2f)",
                    w->anchor.value, w->anchor.low, w->anchor.high);
-    report_wrap(buf_view(&line), 2, out);
-    buf_deinit(&line);
+    buf_add_char(out, '\n');
 }
 
 static double coin_flip(const card_attack *a) {
@@ -147,7 +145,7 @@ static void add_trends(const card_attack *a, eh_buf *out) {
     if (!isnan(coin_flip(a)))
         buf_printf(&text, "A judge that tosses coins turns %.0f of 100.",
                    card_of_100(coin_flip(a)));
-    report_wrap(buf_view(&text), 2, out);
+    if (text.len) buf_printf(out, "  %.*s\n", EH_STR_ARG(buf_view(&text)));
     buf_deinit(&text);
 }
 
@@ -164,17 +162,13 @@ void card_attack_intro(const card_attack *a, eh_buf *out) {
 }
 
 void card_attack_text(const card_judge *j, eh_buf *out) {
+    static const char *const heads[] = {"turned", "placebo", "more (95 %)", "pairs"};
     const card_attack *a = j->attack;
-    eh_buf text;
     if (!a) return;
-    buf_init(&text, BUF_MAX_SMALL);
-    buf_add_cstr(&text, "Attacks: ");
-    card_attack_intro(a, &text);
+    buf_add_cstr(out, "\nAttacks: ");
+    card_attack_intro(a, out);
     buf_add_char(out, '\n');
-    report_wrap(buf_view(&text), 0, out);
-    buf_deinit(&text);
-    buf_printf(out, "    %-*s%7s%9s%17s%7s\n", ATTACK_COLUMNS, "", "turned", "placebo",
-               "more (95 %)", "pairs");
+    report_head(out, "", heads, 4);
     for (size_t w = 0; w < a->n_weak; w++) {
         add_votes(out, &a->weak[w]);
         for (size_t i = 0; i < a->n_attacks; i++)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "card/card.h"
-#include "report/wrap.h"
 #include "report/write.h"
 
 enum { FAMILY_COLUMNS = 24 };
@@ -36,13 +35,9 @@ void card_family_who(const card_family *f, eh_buf *out) {
 }
 
 static void add_who(const card_family *f, eh_buf *out) {
-    eh_buf text;
-    buf_init(&text, BUF_MAX_SMALL);
-    buf_add_cstr(&text, "Who wrote the answers. ");
-    card_family_who(f, &text);
+    buf_add_cstr(out, "\nWho wrote the answers. ");
+    card_family_who(f, out);
     buf_add_char(out, '\n');
-    report_wrap(buf_view(&text), 0, out);
-    buf_deinit(&text);
 }
 
 static void add_rate(eh_buf *out, const stats_interval *r) {
@@ -79,11 +74,10 @@ void card_family_self(const card_family *f, eh_buf *out) {
 }
 
 static void add_self(const card_family *f, eh_buf *out) {
-    eh_buf text;
-    buf_init(&text, BUF_MAX_SMALL);
-    card_family_self(f, &text);
-    if (text.len) report_wrap(buf_view(&text), 2, out);
-    buf_deinit(&text);
+    if (f->n_mixed == 0) return;
+    buf_add_cstr(out, "  ");
+    card_family_self(f, out);
+    buf_add_char(out, '\n');
 }
 
 /* Oversight is told as what is detected, susceptibility as what changes. */
@@ -91,25 +85,22 @@ static void add_row(audit_form form, const card_family_row *row, eh_buf *out) {
     const audit_paired *p = &row->score.paired;
     bool sees_over = form == AUDIT_OVERSIGHT;
     double sign = sees_over ? -1 : 1;
-    eh_buf name;
-    char text[48] = "-", range[CARD_RANGE_CHARS];
-    buf_init(&name, BUF_MAX_SMALL);
-    report_foreign(&name, row->family, FAMILY_COLUMNS);
-    if (row->is_own) buf_add_cstr(&name, " (own)");
+    char range[CARD_RANGE_CHARS];
     buf_add_cstr(out, "    ");
-    report_name(out, buf_view(&name), FAMILY_COLUMNS);
-    buf_deinit(&name);
+    report_foreign(out, row->family, FAMILY_COLUMNS);
+    if (row->is_own) buf_add_cstr(out, " (own)");
     if (p->n) {
         const stats_interval *d = &p->difference;
-        (void)snprintf(text, sizeof text, "%.0f (%s)", card_of_100(sign * d->value),
-                       card_range(sign * (sees_over ? d->high : d->low),
-                                  sign * (sees_over ? d->low : d->high), range));
-        buf_printf(out, "%7.0f%9.0f%19s", card_of_100(p->asr.value),
-                   card_of_100(p->placebo.value), text);
+        buf_printf(out, LAYOUT_CELL "%.0f" LAYOUT_CELL "%.0f",
+                   card_of_100(p->asr.value), card_of_100(p->placebo.value));
+        buf_printf(out, LAYOUT_CELL "%.0f (%s)", card_of_100(sign * d->value),
+                   card_range(sign * (sees_over ? d->high : d->low),
+                              sign * (sees_over ? d->low : d->high), range));
     } else {
-        buf_printf(out, "%7s%9s%19s", "-", "-", text);
+        buf_add_cstr(out, LAYOUT_CELL "-" LAYOUT_CELL "-" LAYOUT_CELL "-");
     }
-    buf_printf(out, "%7lld\n", (long long)p->n);
+    report_cell_count(out, p->n);
+    buf_add_char(out, '\n');
 }
 
 bool card_family_difference(const card_family_probe *p, eh_buf *out) {
@@ -130,12 +121,16 @@ bool card_family_probe_differs(const card_family_probe *p) {
 }
 
 static void add_probe(const card_family_probe *p, eh_buf *out) {
+    static const char *const changed[] = {"changed", "placebo", "more (95 %)", "pairs"};
+    static const char *const missed[] = {"missed", "placebo", "detected (95 %)",
+                                         "pairs"};
     if (!card_family_probe_differs(p)) return;
-    bool sees_over = p->form == AUDIT_OVERSIGHT;
-    buf_add_cstr(out, "  ");
-    report_name(out, p->name, FAMILY_COLUMNS + 2);
-    buf_printf(out, "%7s%9s%19s%7s\n", sees_over ? "missed" : "changed", "placebo",
-               sees_over ? "detected (95 %)" : "more (95 %)", "pairs");
+    buf_add_cstr(out, LAYOUT_HEAD "  ");
+    report_name(out, p->name);
+    for (int i = 0; i < 4; i++)
+        buf_printf(out, LAYOUT_CELL "%s",
+                   (p->form == AUDIT_OVERSIGHT ? missed : changed)[i]);
+    buf_add_char(out, '\n');
     for (size_t i = 0; i < p->n_rows; i++)
         add_row(p->form, &p->rows[i], out);
     eh_buf text;
@@ -159,7 +154,7 @@ void card_family_text(const card_judge *j, eh_buf *out) {
     add_self(f, out);
     for (size_t i = 0; i < f->n_probes; i++)
         add_probe(&f->probes[i], out);
-    report_wrap(EH_STR(CARD_FAMILY_CAVEAT), 2, out);
+    buf_add_cstr(out, "  " CARD_FAMILY_CAVEAT "\n");
 }
 
 /* ---- JSON ---- */

@@ -3,26 +3,31 @@
  * The head of people's card: who voted, and what was left out.
  */
 #include "card/card.h"
+#include "report/layout.h"
 
 void card_people_text(const card_judge *j, eh_buf *out) {
     const card_people *p = j->people;
     if (!p) return;
-    buf_printf(out, "  %-14s%lld people, %lld votes that count", "votes",
+    buf_printf(out, "  %-14s" LAYOUT_HANG "%lld people, %lld votes that count", "votes",
                (long long)p->n_people, (long long)p->n_labels);
     if (p->votes_low == p->votes_high)
         buf_printf(out, ", %d on a pair\n", p->votes_low);
     else
         buf_printf(out, ", %d to %d on a pair\n", p->votes_low, p->votes_high);
-    buf_printf(out, "  %-14s%lld of %lld of the audit have a vote\n", "pairs",
-               (long long)p->n_labelled, (long long)p->n_rows);
+    buf_printf(out, "  %-14s" LAYOUT_HANG "%lld of %lld of the audit have a vote\n",
+               "pairs", (long long)p->n_labelled, (long long)p->n_rows);
     if (p->n_unfamiliar || p->n_adjudicated)
-        buf_printf(out, "  %-14s%lld on topics not known, %lld by the owner\n",
-                   "left out", (long long)p->n_unfamiliar, (long long)p->n_adjudicated);
+        buf_printf(
+            out, "  %-14s" LAYOUT_HANG "%lld on topics not known, %lld by the owner\n",
+            "left out", (long long)p->n_unfamiliar, (long long)p->n_adjudicated);
     if (p->n_unplaced)
-        buf_printf(out, "  %-14s%lld votes do not say which answer stood first\n", "",
-                   (long long)p->n_unplaced);
+        buf_printf(out,
+                   "  %-14s" LAYOUT_HANG
+                   "%lld votes do not say which answer stood first\n",
+                   "", (long long)p->n_unplaced);
     buf_printf(out,
-               "  %-14shalf of a plain pair's votes; perturbed pairs count with as "
+               "  %-14s" LAYOUT_HANG
+               "half of a plain pair's votes; perturbed pairs count with as "
                "many\n",
                "placebo");
 }

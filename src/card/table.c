@@ -16,17 +16,15 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/utf8.h"
 #include "card/card.h"
-#include "report/wrap.h"
+#include "report/write.h"
 
-enum { LABEL_COLUMNS = 17, LINE_COLUMNS = 79, CELL_COLUMNS_MIN = 15, CELL_TEXT = 48 };
+enum { SIDES_MAX = 4, CELL_TEXT = 48 };
 
 typedef struct side {
     const card_set *a;
     size_t from, n; /* the columns of this block */
     bool has_change;
-    int width; /* of a column */
 } side;
 
 typedef char cell_text[CELL_TEXT];
@@ -43,14 +41,11 @@ static const stats_interval *number_of(const card_probe *p) {
                                       : &p->score.paired.difference;
 }
 
-static void put_cells(const side *s, const char *label, const cell_text *cells,
-                      size_t n, eh_buf *out) {
-    size_t begin = out->len;
-    buf_printf(out, "%-*s", LABEL_COLUMNS, label);
+static void put_cells(const char *label, const cell_text *cells, size_t n,
+                      eh_buf *out) {
+    buf_add_cstr(out, label);
     for (size_t i = 0; i < n; i++)
-        buf_printf(out, "%-*s", s->width, cells[i]);
-    while (out->len > begin && out->ptr[out->len - 1] == ' ')
-        out->len--;
+        buf_printf(out, LAYOUT_LEFT "%s", cells[i]);
     buf_add_char(out, '\n');
 }
 
@@ -91,26 +86,23 @@ static void add_change(const side *s, eh_str name, cell_text *cells,
                    card_of_100(c.high));
 }
 
-enum { COLUMNS_MAX = (LINE_COLUMNS - LABEL_COLUMNS) / CELL_COLUMNS_MIN };
-
 static void add_probe_rows(const side *s, const card_probe *of, eh_buf *out) {
-    cell_text cells[COLUMNS_MAX + 1] = {""}, numbers[COLUMNS_MAX + 1] = {""};
+    cell_text cells[SIDES_MAX + 1] = {""}, numbers[SIDES_MAX + 1] = {""};
     char label[AUDIT_NAME_MAX + 1];
-    eh_str name = utf8_cut(of->name, LABEL_COLUMNS - 1);
-    (void)snprintf(label, sizeof label, "%.*s", EH_STR_ARG(name));
+    (void)snprintf(label, sizeof label, "%.*s", EH_STR_ARG(of->name));
     for (size_t i = 0; i < s->n; i++) {
         const card_probe *p = card_probe_of(&s->a->judges[s->from + i], of->name);
         (void)snprintf(cells[i], CELL_TEXT, "%s", p ? audit_state_text(p->state) : "-");
         write_number(p, numbers[i]);
     }
     if (s->has_change) add_change(s, of->name, cells, numbers);
-    put_cells(s, label, cells, s->n + s->has_change, out);
-    put_cells(s, of->form == AUDIT_OVERSIGHT ? "  missed of 100" : "  more of 100",
+    put_cells(label, cells, s->n + s->has_change, out);
+    put_cells(of->form == AUDIT_OVERSIGHT ? "  missed of 100" : "  more of 100",
               numbers, s->n + s->has_change, out);
 }
 
 static void add_facts(const side *s, eh_buf *out) {
-    cell_text first[COLUMNS_MAX + 1] = {""}, tie[COLUMNS_MAX + 1] = {""};
+    cell_text first[SIDES_MAX + 1] = {""}, tie[SIDES_MAX + 1] = {""};
     for (size_t i = 0; i < s->n; i++) {
         const audit_judge *j = &s->a->judges[s->from + i].judge;
         double share = audit_tie_share(j);
@@ -118,8 +110,8 @@ static void add_facts(const side *s, eh_buf *out) {
                        100 * j->first_rate.value);
         (void)snprintf(tie[i], CELL_TEXT, isnan(share) ? "-" : "%.0f", 100 * share);
     }
-    put_cells(s, "first of 100", (const cell_text *)first, s->n, out);
-    put_cells(s, "ties of 100", (const cell_text *)tie, s->n, out);
+    put_cells("first of 100", (const cell_text *)first, s->n, out);
+    put_cells("ties of 100", (const cell_text *)tie, s->n, out);
 }
 
 /* Has an earlier card a probe of that name? */
@@ -130,12 +122,12 @@ static bool is_earlier(const card_set *a, size_t judge, eh_str name) {
 }
 
 static void add_block(const side *s, eh_buf *out) {
-    cell_text heads[COLUMNS_MAX + 1] = {""};
+    cell_text heads[SIDES_MAX + 1] = {""};
     for (size_t i = 0; i < s->n; i++)
         (void)snprintf(heads[i], CELL_TEXT, "[%zu]", s->from + i + 1);
     if (s->has_change) (void)snprintf(heads[2], CELL_TEXT, "change");
-    buf_add_char(out, '\n');
-    put_cells(s, "", (const cell_text *)heads, s->n + s->has_change, out);
+    buf_add_cstr(out, "\n" LAYOUT_HEAD);
+    put_cells("", (const cell_text *)heads, s->n + s->has_change, out);
     for (size_t k = 0; k < s->a->n_judges; k++)
         for (size_t i = 0; i < s->a->judges[k].n_probes; i++) {
             const card_probe *p = &s->a->judges[k].probes[i];
@@ -157,7 +149,7 @@ static void add_names(const card_set *a, eh_buf *out) {
         const card_judge *j = &a->judges[i];
         char day[CARD_DAY_CHARS];
         card_day(j->last_ms, day);
-        buf_printf(out, "[%zu] %.*s\n    ", i + 1, EH_STR_ARG(j->name));
+        buf_printf(out, "[%zu] " LAYOUT_HANG "%.*s\n    ", i + 1, EH_STR_ARG(j->name));
         if (!eh_str_is_absent(j->source))
             buf_printf(out, "%.*s, ", EH_STR_ARG(j->source));
         if (j->people)
@@ -172,13 +164,9 @@ static void add_names(const card_set *a, eh_buf *out) {
 
 static void add_sentences(const card_set *a, eh_buf *out) {
     for (size_t i = 0; i < a->n_judges; i++) {
-        eh_buf text;
-        buf_init(&text, BUF_MAX_SMALL);
-        buf_printf(&text, "[%zu] ", i + 1);
-        card_sentence(&a->judges[i], &text);
+        buf_printf(out, "\n[%zu] " LAYOUT_HANG, i + 1);
+        card_sentence(&a->judges[i], out);
         buf_add_char(out, '\n');
-        report_wrap(buf_view(&text), 0, out);
-        buf_deinit(&text);
     }
 }
 
@@ -189,19 +177,17 @@ bool card_is_one_judge_twice(const card_set *a) {
 void card_side_by_side(const card_set *a, eh_buf *out) {
     bool twice = card_is_one_judge_twice(a);
     add_names(a, out);
-    for (size_t from = 0; from < a->n_judges; from += COLUMNS_MAX) {
+    for (size_t from = 0; from < a->n_judges; from += SIDES_MAX) {
         size_t n = a->n_judges - from;
         side s = {.a = a, .from = from, .has_change = twice};
-        s.n = n < COLUMNS_MAX ? n : COLUMNS_MAX;
-        s.width = (LINE_COLUMNS - LABEL_COLUMNS) / (int)(s.n + twice);
-        if (s.width > 22) s.width = 22;
+        s.n = n < SIDES_MAX ? n : SIDES_MAX;
         add_block(&s, out);
     }
     add_sentences(a, out);
     buf_add_cstr(out, "\nWith their 95 % intervals: verdicts of 100 that change beyond "
-                      "the placebo;\nof errors the share that is missed.");
+                      "the placebo; of errors the share that is missed.");
     if (twice)
-        buf_add_cstr(out, " A change with * is shown beyond chance; its\ninterval "
+        buf_add_cstr(out, " A change with * is shown beyond chance; its interval "
                           "takes the two audits as independent.");
     buf_add_char(out, '\n');
 }

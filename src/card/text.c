@@ -15,12 +15,12 @@
 
 #include "base/utf8.h"
 #include "card/card.h"
-#include "report/wrap.h"
+#include "report/write.h"
 
-enum { NAME_COLUMNS = 14, PROBE_COLUMNS = 20 };
+enum { NAME_COLUMNS = 14 };
 
 static void line(eh_buf *out, const char *name) {
-    buf_printf(out, "  %-*s", NAME_COLUMNS, name);
+    buf_printf(out, "  %-*s" LAYOUT_HANG, NAME_COLUMNS, name);
 }
 
 /* ---- the head ---- */
@@ -92,48 +92,48 @@ static void add_sentence(const card_judge *j, eh_buf *out) {
     eh_buf text;
     buf_init(&text, BUF_MAX_SMALL);
     card_sentence(j, &text);
-    buf_add_char(out, '\n');
-    report_wrap(eh_str_trim(buf_view(&text)), 0, out);
+    buf_printf(out, "\n%.*s\n", EH_STR_ARG(eh_str_trim(buf_view(&text))));
     buf_deinit(&text);
 }
 
 static void add_probe(const card_judge *j, const card_probe *p, eh_buf *out) {
-    eh_buf text;
-    buf_init(&text, BUF_MAX_SMALL);
     buf_printf(out, "\n%-18s%.*s\n", audit_state_text(p->state), EH_STR_ARG(p->name));
-    buf_printf(&text, "%s ", p->known ? p->known->what : "A perturbation of your own.");
-    card_probe_finding(j, p, &text);
+    buf_printf(out, "  %s ", p->known ? p->known->what : "A perturbation of your own.");
+    card_probe_finding(j, p, out);
     if (p->state != AUDIT_STATE_UNREADABLE) {
-        buf_add_char(&text, ' ');
-        card_probe_rates(p, &text);
+        buf_add_char(out, ' ');
+        card_probe_rates(p, out);
     }
-    report_wrap(buf_view(&text), 2, out);
-    buf_deinit(&text);
+    buf_add_char(out, '\n');
 }
 
 /* ---- below the fold ---- */
 
 static void add_verbosity(const card_judge *j, eh_buf *out) {
     buf_add_cstr(out,
-                 "\nLength: the mean vote for the longer of two plain answers (.50 is "
-                 "none)\n");
+                 "\nLength: the mean vote for the longer of two plain answers (0.50 "
+                 "is none)\n");
+    buf_add_cstr(out, LAYOUT_HEAD "  longer by" LAYOUT_CELL "vote" LAYOUT_CELL
+                                  "95 %" LAYOUT_CELL "pairs\n");
     for (int i = 0; i < CARD_BINS; i++) {
         const card_bin *b = &j->bins[i];
         int from = i * CARD_BIN_TOKENS;
         if (i + 1 < CARD_BINS)
-            buf_printf(out, "  %3d to %-3d tokens longer ", from,
-                       from + CARD_BIN_TOKENS);
+            buf_printf(out, "  %3d to %3d tokens", from, from + CARD_BIN_TOKENS);
         else
-            buf_printf(out, "  %3d or more tokens longer", from);
+            buf_printf(out, "  %3d or more tokens", from);
         if (isnan(b->longer.low))
-            buf_printf(out, "%5s  (%lld pairs)\n", "-", (long long)b->n);
+            buf_add_cstr(out, LAYOUT_CELL "-" LAYOUT_CELL);
         else
-            buf_printf(out, "%5.2f  (95 %%: %.2f to %.2f; %lld pairs)\n",
-                       b->longer.value, b->longer.low, b->longer.high, (long long)b->n);
+            buf_printf(out, LAYOUT_CELL "%.2f" LAYOUT_CELL "%.2f to %.2f",
+                       b->longer.value, b->longer.low, b->longer.high);
+        report_cell_count(out, b->n);
+        buf_add_char(out, '\n');
     }
-    if (!isnan(j->trend.p))
-        buf_printf(out, "  trend over the bins: p = %.2g (permutation test)\n",
-                   j->trend.p);
+    if (isnan(j->trend.p)) return;
+    buf_add_cstr(out, "  trend over the bins: ");
+    report_p_value(out, j->trend.p);
+    buf_add_cstr(out, " (permutation test)\n");
 }
 
 static void add_other_form(const audit_score *s, eh_buf *out) {
@@ -151,42 +151,61 @@ static void add_other_form(const audit_score *s, eh_buf *out) {
             (long long)r->n);
 }
 
-static void add_table(const card_probe *p, bool both_forms, eh_buf *out) {
+/* What was preferred: as it was in the rows, perturbed and asked again in the columns.
+ */
+static void add_counts(const card_probe *p, eh_buf *out) {
     static const char *const names[] = {"other", "tie", "perturbed"};
-    static const int columns[] = {8, 7, 11};
     const audit_score *s = &p->score;
-    char range[CARD_RANGE_CHARS];
-    buf_printf(out, "\n%.*s\n", EH_STR_ARG(p->name));
-    buf_printf(out, "  %-16s%26s   |%26s\n", "control", "with the perturbed answer",
-               p->all_votes.n ? "other half (placebo)" : "asked again (placebo)");
-    buf_printf(out, "  %-16s%8s%7s%11s   |%8s%7s%11s\n", "preferred:", "other", "tie",
-               "perturbed", "other", "tie", "perturbed");
+    buf_printf(out, "\n%.*s: preferred with the perturbed answer | %s (placebo)\n",
+               EH_STR_ARG(p->name), p->all_votes.n ? "other half" : "asked again");
+    buf_add_cstr(out, LAYOUT_HEAD "  control");
+    for (int c = 0; c < AUDIT_CLASSES; c++)
+        buf_printf(out, LAYOUT_CELL "%s", names[c]);
+    for (int c = 0; c < AUDIT_CLASSES; c++)
+        buf_printf(out, LAYOUT_CELL "%s%s", c ? "" : "| ", names[c]);
+    buf_add_char(out, '\n');
     for (int c = 0; c < AUDIT_CLASSES; c++) {
-        buf_printf(out, "  %-16s", names[c]);
+        buf_printf(out, "  %s", names[c]);
         for (int e = 0; e < AUDIT_CLASSES; e++)
-            buf_printf(out, "%*lld", columns[e], (long long)s->table[c][e]);
-        buf_add_cstr(out, "   |");
-        for (int e = 0; e < AUDIT_CLASSES; e++)
-            buf_printf(out, "%*lld", columns[e], (long long)s->placebo_table[c][e]);
+            report_cell_count(out, s->table[c][e]);
+        buf_printf(out, LAYOUT_CELL "|%6lld", (long long)s->placebo_table[c][0]);
+        for (int e = 1; e < AUDIT_CLASSES; e++)
+            report_cell_count(out, s->placebo_table[c][e]);
         buf_add_char(out, '\n');
     }
+}
+
+static void add_groups(const card_probe *p, eh_buf *out) {
+    buf_add_cstr(out, LAYOUT_HEAD "\n");
     for (size_t i = 0; i < p->n_groups; i++) {
         const audit_paired *r = &p->groups[i].score.paired;
         if (r->n == 0) continue;
-        eh_str name = utf8_cut(p->groups[i].category, 30);
-        buf_printf(out, "  %-16.*s %.0f of 100 (%s), placebo %.0f; %lld pairs\n",
-                   EH_STR_ARG(name), card_of_100(r->asr.value),
+        char range[CARD_RANGE_CHARS];
+        buf_add_cstr(out, "  ");
+        report_name(out, p->groups[i].category);
+        buf_printf(out, LAYOUT_LEFT "%.0f of 100 (%s), placebo %.0f; %lld pairs\n",
+                   card_of_100(r->asr.value),
                    card_range(r->asr.low, r->asr.high, range),
                    card_of_100(r->placebo.value), (long long)r->n);
     }
-    if (s->paired.n)
-        buf_printf(out, "  %s p = %.2g, q = %.2g, Holm %.2g; %lld pairs ",
-                   s->paired.n_questions < s->paired.n ? "By question" : "McNemar",
-                   s->paired.p, s->q, s->holm, (long long)s->paired.n);
-    if (s->paired.n && s->detectable <= 1)
-        buf_printf(out, "can show %.0f in 100\n", card_of_100(s->detectable));
-    else if (s->paired.n)
-        buf_add_cstr(out, "are too few\n");
+}
+
+static void add_table(const card_probe *p, bool both_forms, eh_buf *out) {
+    const audit_score *s = &p->score;
+    add_counts(p, out);
+    if (p->n_groups) add_groups(p, out);
+    if (s->paired.n) {
+        buf_printf(out, "  %s ",
+                   s->paired.n_questions < s->paired.n ? "By question" : "McNemar");
+        report_p_value(out, s->paired.p);
+        report_p_named(out, ", q", s->q);
+        report_p_named(out, ", Holm", s->holm);
+        buf_printf(out, "; %lld pairs ", (long long)s->paired.n);
+        if (s->detectable <= 1)
+            buf_printf(out, "can show %.0f in 100\n", card_of_100(s->detectable));
+        else
+            buf_add_cstr(out, "are too few\n");
+    }
     if (both_forms) add_other_form(s, out);
 }
 
@@ -194,38 +213,31 @@ static void add_table(const card_probe *p, bool both_forms, eh_buf *out) {
 static void add_limit_list(const card_judge *j, eh_buf *out) {
     eh_buf text;
     buf_add_cstr(out, "\nWhat limits this card\n");
-    for (size_t i = 0;; i++) {
-        buf_init(&text, BUF_MAX_SMALL);
-        bool found = card_limit(j, i, &text);
-        size_t begin = out->len;
-        if (found) report_wrap(buf_view(&text), 4, out);
-        if (found) memcpy(out->ptr + begin + 2, "-", 1);
-        buf_deinit(&text);
-        if (!found || out->failed) return;
+    buf_init(&text, BUF_MAX_SMALL);
+    for (size_t i = 0; card_limit(j, i, &text); i++) {
+        buf_printf(out, "  - " LAYOUT_HANG "%.*s\n", EH_STR_ARG(buf_view(&text)));
+        buf_reset(&text);
     }
+    buf_deinit(&text);
 }
 
 static void add_conventions(const card_judge *j, eh_buf *out) {
     bool attacks_only = j->n_probes == 0 && j->attack;
     size_t n = attacks_only ? j->attack->n_weak * j->attack->n_attacks : j->n_probes;
     const char *what = attacks_only ? "attacks" : "probes";
-    eh_buf text;
-    buf_init(&text, BUF_MAX_SMALL);
-    buf_printf(&text,
-               "Limits are conventions: an effect below %.0f in 100 does not matter, q "
-               "(Benjamini-Hochberg over %zu %s) is at most %.2f, and %lld pairs "
+    buf_printf(out,
+               "\nLimits are conventions: an effect below %.0f in 100 does not matter, "
+               "q (Benjamini-Hochberg over %zu %s) is at most %.2f, and %lld pairs "
                "must count.",
                card_of_100(j->limits.margin), n, what, j->limits.max_q,
                (long long)j->limits.min_pairs);
     /* of attacks each set has pairs of its own */
     if (!attacks_only && j->detectable_before <= 1)
-        buf_printf(&text,
+        buf_printf(out,
                    " Before the audit %lld pairs could be expected to show a "
                    "difference of %.0f in 100.",
                    (long long)j->n_pairs, card_of_100(j->detectable_before));
     buf_add_char(out, '\n');
-    report_wrap(buf_view(&text), 0, out);
-    buf_deinit(&text);
 }
 
 void card_text(const card_set *a, eh_buf *out) {

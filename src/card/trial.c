@@ -12,9 +12,7 @@
 #include "card/trial.h"
 
 #include "base/json_write.h"
-#include "report/wrap.h"
-
-enum { PLANTED_COLUMNS = 26, CELL_COLUMNS = 6 };
+#include "report/write.h"
 
 int64_t card_trial_allowed(const card_trial *t) {
     return t->n_rounds / 10;
@@ -50,69 +48,55 @@ static bool is_off(const card_trial *t, const card_trial_row *row, size_t probe)
            (row->declared[probe] == CARD_TRIAL_FLAG && t->n_rounds - n > allowed);
 }
 
+/* A mark or a number, and where it is off a ! behind it. */
 static void add_cell(const card_trial *t, const card_trial_row *row, size_t probe,
                      eh_buf *out) {
     bool one = t->n_rounds == 1, flagged = row->n_flagged[probe] > 0;
     bool may = row->declared[probe] == CARD_TRIAL_MAY;
-    const char *off = is_off(t, row, probe) ? "!" : " ";
+    const char *off = is_off(t, row, probe) ? "!" : "";
     if (one || !flagged)
-        buf_printf(out, "%*s%s", CELL_COLUMNS - 1,
-                   !flagged ? "."
-                   : may    ? "f"
-                            : "F",
-                   off);
+        buf_printf(out, LAYOUT_CELL "%s%s", !flagged ? "." : may ? "f" : "F", off);
     else
-        buf_printf(out, "%*lld%s", CELL_COLUMNS - 1, (long long)row->n_flagged[probe],
-                   off);
-}
-
-static void add_unreadable(const card_trial *t, const card_trial_row *row,
-                           eh_buf *out) {
-    int width = CELL_COLUMNS * (int)t->n_probes;
-    size_t from = out->len;
-    buf_printf(out, "  cannot be read: %s", audit_unreadable_name(row->fault));
-    if (t->n_rounds > 1) buf_printf(out, " (%lld)", (long long)row->n_unreadable);
-    int used = (int)(out->len - from);
-    buf_printf(out, "%*s", used < width ? width - used : 0, "");
+        buf_printf(out, LAYOUT_CELL "%lld%s", (long long)row->n_flagged[probe], off);
 }
 
 static void add_row(const card_trial *t, const card_trial_row *row, eh_buf *out) {
-    buf_printf(out, "%-*s", PLANTED_COLUMNS, row->planted);
-    if (row->fault != AUDIT_UNREADABLE_NOT)
-        add_unreadable(t, row, out);
-    else
-        for (size_t p = 0; p < t->n_probes; p++)
+    buf_add_cstr(out, row->planted);
+    for (size_t p = 0; p < t->n_probes; p++)
+        if (row->fault == AUDIT_UNREADABLE_NOT)
             add_cell(t, row, p, out);
+        else
+            buf_add_cstr(out, LAYOUT_CELL "-");
     if (t->n_rounds == 1)
-        buf_printf(out, "  %s\n",
+        buf_printf(out, LAYOUT_LEFT "%s",
                    row->n_false    ? "FALSE"
                    : row->n_missed ? "MISSED"
                                    : "ok");
     else
-        buf_printf(out, "%4lld%5lld%s\n", (long long)row->n_false,
-                   (long long)row->n_missed, card_trial_row_ok(t, row) ? "" : "!");
+        buf_printf(out, LAYOUT_CELL "%lld" LAYOUT_CELL "%lld%s",
+                   (long long)row->n_false, (long long)row->n_missed,
+                   card_trial_row_ok(t, row) ? "" : "!");
+    if (row->fault != AUDIT_UNREADABLE_NOT) {
+        buf_printf(out, "%s%s", t->n_rounds == 1 ? ": " : LAYOUT_LEFT,
+                   audit_unreadable_name(row->fault));
+        if (t->n_rounds > 1) buf_printf(out, " (%lld)", (long long)row->n_unreadable);
+    }
+    buf_add_char(out, '\n');
 }
 
 static void add_legend(const card_trial *t, eh_buf *out) {
-    eh_buf text;
-    buf_init(&text, BUF_MAX_SMALL);
-    buf_add_cstr(&text, t->n_rounds == 1 ? "F flagged, as declared; f flagged, and "
-                                           "declared as open; . clear. "
-                                         : "Numbers are rounds in which a probe was "
-                                           "flagged; . is none. ");
     buf_printf(
-        &text,
-        "A flag counts if it stands after Holm's correction at %.2f over the "
-        "probes of a card. FALSE: something is flagged that must not be; MISSED: "
-        "a declared flag or fault is not there.%s",
+        out,
+        "\n%sA flag counts if it stands after Holm's correction at %.2f over the "
+        "probes of a card; - cannot be read, as named. FALSE: something is flagged "
+        "that must not be; MISSED: a declared flag or fault is not there.%s\n",
+        t->n_rounds == 1
+            ? "F flagged, as declared; f flagged, and declared as open; . clear. "
+            : "Numbers are rounds in which a probe was flagged; . is none. ",
         t->level, t->n_rounds == 1 ? "" : " Each may happen in a tenth of the rounds.");
-    buf_add_char(out, '\n');
-    report_wrap(buf_view(&text), 0, out);
-    buf_deinit(&text);
 }
 
-void card_trial_text(const card_trial *t, eh_buf *out) {
-    size_t n_off = 0;
+static void add_head(const card_trial *t, eh_buf *out) {
     buf_printf(
         out,
         "%zu simulated judges with planted defects, %lld pairs, %d votes a pair, "
@@ -120,10 +104,16 @@ void card_trial_text(const card_trial *t, eh_buf *out) {
         t->n_rows, (long long)t->n_pairs, 2 * t->k, (long long)t->seed);
     if (t->n_rounds > 1)
         buf_printf(out, " to %lld", (long long)(t->seed + t->n_rounds - 1));
-    buf_printf(out, "\n\n%-*s", PLANTED_COLUMNS, "falls for");
+    buf_add_cstr(out, "\n\n" LAYOUT_HEAD "falls for");
     for (size_t p = 0; p < t->n_probes; p++)
-        buf_printf(out, "%*s ", CELL_COLUMNS - 1, head_of(t->probes[p]));
-    buf_add_cstr(out, t->n_rounds == 1 ? "\n" : "FALSE MISS\n");
+        buf_printf(out, LAYOUT_CELL "%s", head_of(t->probes[p]));
+    if (t->n_rounds > 1) buf_add_cstr(out, LAYOUT_CELL "FALSE" LAYOUT_CELL "MISSED");
+    buf_add_char(out, '\n');
+}
+
+void card_trial_text(const card_trial *t, eh_buf *out) {
+    size_t n_off = 0;
+    add_head(t, out);
     for (size_t i = 0; i < t->n_rows; i++) {
         add_row(t, &t->rows[i], out);
         n_off += !card_trial_row_ok(t, &t->rows[i]);

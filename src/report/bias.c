@@ -172,7 +172,7 @@ static void add_human_ties(const report_human_ties *t, eh_buf *out) {
                report_percent(report_share(t->conflict_other, n_other), other),
                (long long)n_other);
     if (isnan(t->phi)) {
-        buf_printf(out, "phi undefined (%s)\n", t->why_phi);
+        buf_printf(out, "phi undefined (%s)\n", report_why_text(t->why_phi));
         return;
     }
     buf_printf(out, "phi %.3f, ", t->phi);

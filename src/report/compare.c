@@ -13,7 +13,6 @@
 #include <stdio.h>
 
 #include "base/json_write.h"
-#include "report/wrap.h"
 #include "report/write.h"
 
 bool report_compare_of_judges(const report_compare *c) {
@@ -123,7 +122,7 @@ void report_compare_sentence(const report_compare *c, eh_buf *out) {
 /* ---- for people ---- */
 
 static void add_side(const char *what, const report_compare_side *s, eh_buf *out) {
-    buf_printf(out, "%-5s %.*s: %.*s\n      method %.*s, k %d", what,
+    buf_printf(out, "%-6s" LAYOUT_HANG "%.*s: %.*s\n      method %.*s, k %d", what,
                EH_STR_ARG(s->ledger), EH_STR_ARG(s->name), EH_STR_ARG(s->method), s->k);
     if (s->template_name.len)
         buf_printf(out, ", template %.*s", EH_STR_ARG(s->template_name));
@@ -133,7 +132,8 @@ static void add_side(const char *what, const report_compare_side *s, eh_buf *out
 }
 
 static void add_matching(const report_compare *c, eh_buf *out) {
-    buf_printf(out, "both  %lld %s", (long long)c->n_common, pairs_text(c->n_common));
+    buf_printf(out, "both  " LAYOUT_HANG "%lld %s", (long long)c->n_common,
+               pairs_text(c->n_common));
     if (c->n_other_texts)
         buf_printf(out, ", %lld of them with the same id and other texts",
                    (long long)c->n_other_texts);
@@ -154,21 +154,24 @@ static void add_matching(const report_compare *c, eh_buf *out) {
 static void add_row(const char *name, const report_compare_rate *r, eh_buf *out) {
     const stats_interval *i = &r->difference.interval;
     if (r->n == 0) return;
-    buf_printf(out, "  %-14s %6.1f %% %6.1f %% %+9.1f", name, points(r->base),
-               points(r->fresh), points(i->value));
+    buf_printf(out, "  %s" LAYOUT_CELL "%.1f %%" LAYOUT_CELL "%.1f %%", name,
+               points(r->base), points(r->fresh));
+    buf_printf(out, LAYOUT_CELL "%+.1f", points(i->value));
     if (isnan(i->low))
-        buf_printf(out, "%20s", "no interval");
+        buf_add_cstr(out, LAYOUT_CELL "no interval");
     else
-        buf_printf(out, "   %+6.1f to %+6.1f ", points(i->low), points(i->high));
-    buf_printf(out, " %9lld\n", (long long)r->n_questions);
+        buf_printf(out, LAYOUT_CELL "%+.1f to %+.1f", points(i->low), points(i->high));
+    report_cell_count(out, r->n_questions);
+    buf_add_char(out, '\n');
 }
 
 void report_compare_text(const report_compare *c, eh_buf *out) {
+    static const char *const heads[] = {"base", "new", "points", "95 %", "questions"};
     add_side("base", &c->base, out);
     add_side("new", &c->fresh, out);
     add_matching(c, out);
-    buf_printf(out, "\n  %-14s %8s %8s %9s   %17s %9s\n", "", "base", "new", "points",
-               "95 %       ", "questions");
+    buf_add_char(out, '\n');
+    report_head(out, "", heads, 5);
     add_row("soft win rate", &c->soft, out);
     add_row("conflict", &c->conflict, out);
     add_row("accuracy", &c->accuracy, out);
@@ -181,11 +184,8 @@ void report_compare_text(const report_compare *c, eh_buf *out) {
         buf_add_char(out, '\n');
     }
     buf_add_char(out, '\n');
-    eh_buf sentence;
-    buf_init(&sentence, BUF_MAX_SMALL);
-    report_compare_sentence(c, &sentence);
-    report_wrap(buf_view(&sentence), 0, out);
-    buf_deinit(&sentence);
+    report_compare_sentence(c, out);
+    buf_add_char(out, '\n');
 }
 
 /* ---- JSON ---- */

@@ -110,25 +110,19 @@ void report_put_compat(json_writer *w, const report_compat *c, int64_t n_pairs,
 }
 
 void report_compat_text(const report_compat *c, eh_buf *out) {
-    report_label(out, "other rules");
-    buf_printf(out, "%-16s", "(compatibility)");
-    static const char *const heads[] = {"1", "2", "tie", "none", "win %"};
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        report_column_text(out, heads[i]);
+    static const char *const heads[] = {"1", "2", "tie", "none", "win %", "acc %"};
     bool labels = c->rules[0].labels.n_labelled > 0;
-    if (labels) report_column_text(out, "acc %");
-    buf_add_char(out, '\n');
+    report_head(out, "  other rules (compatibility)", heads, labels ? 6 : 5);
     for (int r = 0; r < REPORT_COMPAT_N; r++) {
         const report_compat_ruled *x = &c->rules[r];
         if (r == REPORT_COMPAT_SCORE && !c->has_scores) continue;
-        report_label(out, "");
-        buf_printf(out, "%-16s", rule_names[r]);
-        report_column_count(out, x->n_1);
-        report_column_count(out, x->n_2);
-        report_column_count(out, x->n_tie);
-        report_column_count(out, x->n_none);
-        report_column_percent(out, win_rate(x));
-        if (labels) report_column_percent(out, x->labels.accuracy);
+        buf_printf(out, "    %s", rule_names[r]);
+        report_cell_count(out, x->n_1);
+        report_cell_count(out, x->n_2);
+        report_cell_count(out, x->n_tie);
+        report_cell_count(out, x->n_none);
+        report_cell_percent(out, win_rate(x));
+        if (labels) report_cell_percent(out, x->labels.accuracy);
         buf_add_char(out, '\n');
     }
 }

@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include "base/json_write.h"
-#include "report/wrap.h"
 #include "report/write.h"
 
 enum { MODELS_SHOWN = 8, MODEL_NAME_BYTES = 100 };
@@ -87,19 +86,18 @@ static void add_row(report_drift_kind kind, const report_drift_test *t, eh_buf *
     const stats_interval *i = &t->difference.interval;
     int digits = kind == REPORT_DRIFT_LEVEL ? 2 : 1;
     double factor = kind == REPORT_DRIFT_LEVEL ? 1 : 100;
-    char p[24];
     if (!t->is_defined) return;
-    (void)snprintf(p, sizeof p, t->p_adjusted < .0001 ? "< .0001" : "%.4f",
-                   t->p_adjusted);
-    buf_printf(out, "  %-15s %8.*f %8.*f %+9.*f", names[kind], digits,
-               factor * t->before, digits, factor * t->now, digits,
+    buf_printf(out, "  %s" LAYOUT_CELL "%.*f" LAYOUT_CELL "%.*f" LAYOUT_CELL "%+.*f",
+               names[kind], digits, factor * t->before, digits, factor * t->now, digits,
                shown(kind, i->value));
-    if (isnan(i->low))
-        buf_printf(out, "%20s", "no interval");
-    else
-        buf_printf(out, "   %+6.*f to %+6.*f %9s%s", digits, shown(kind, i->low),
-                   digits, shown(kind, i->high), p, t->is_shown ? "  drift" : "");
-    buf_add_char(out, '\n');
+    if (isnan(i->low)) {
+        buf_add_cstr(out, LAYOUT_CELL "no interval\n");
+        return;
+    }
+    buf_printf(out, LAYOUT_CELL "%+.*f to %+.*f", digits, shown(kind, i->low), digits,
+               shown(kind, i->high));
+    report_cell_p(out, t->p_adjusted);
+    buf_printf(out, LAYOUT_LEFT "%s\n", t->is_shown ? "drift" : "");
 }
 
 /* "m-2 (fp_7), m-3"; those that the endpoint did not name are left out. */
@@ -133,7 +131,7 @@ static void add_models(const report_drift *d, eh_buf *out) {
 }
 
 void report_drift_text(const report_drift *d, eh_buf *out) {
-    eh_buf sentence;
+    static const char *const heads[] = {"before", "now", "moved", "95 %", "p"};
     buf_printf(out,
                "%.*s: %.*s\n%lld pair%s asked again, %lld replies; without a verdict "
                "%lld, before %lld of %lld\n\n",
@@ -141,21 +139,17 @@ void report_drift_text(const report_drift *d, eh_buf *out) {
                d->n_pairs == 1 ? "" : "s", (long long)d->n_now,
                (long long)d->n_failed_now, (long long)d->n_failed_before,
                (long long)d->n_before);
-    buf_printf(out, "  %-15s %8s %8s %9s   %16s %9s\n", "", "before", "now", "moved",
-               "95 %      ", "p");
+    report_head(out, "", heads, 5);
     for (int k = 0; k < REPORT_DRIFT_N; k++)
         add_row((report_drift_kind)k, &d->tests[k], out);
     if (d->tests[REPORT_DRIFT_CHANGE].is_defined)
-        report_wrap(
-            EH_STR("replies differ: two replies to one prompt, in per cent; before: "
-                   "both of one time, now: one of each time. p is adjusted (Holm)"),
-            2, out);
+        buf_add_cstr(out, "\n  replies differ: two replies to one prompt, in per cent; "
+                          "before: both of one time, now: one of each time. p is "
+                          "adjusted (Holm)\n");
     add_models(d, out);
     buf_add_char(out, '\n');
-    buf_init(&sentence, BUF_MAX_SMALL);
-    report_drift_sentence(d, &sentence);
-    report_wrap(buf_view(&sentence), 0, out);
-    buf_deinit(&sentence);
+    report_drift_sentence(d, out);
+    buf_add_char(out, '\n');
 }
 
 /* ---- JSON ---- */

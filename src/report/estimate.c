@@ -22,7 +22,7 @@ static const struct {
 static const struct {
     const char *code, *text;
 } reasons[] = {
-    {"not_drawn_so", "pairs were not drawn so"},
+    {"not_drawn_so", "not drawn so"},
     {"no_labels", "no labels"},
     {"too_few_labels", "too few labels"},
     {"labels_not_at_random", "no valid interval"},
@@ -132,19 +132,20 @@ void report_estimates_json(const report_estimates *e, json_writer *w) {
 
 static void estimate_line(const report_estimates *e, int kind, eh_buf *out) {
     const report_estimate *r = &e->of[kind];
-    buf_printf(out, "  %-36s", kinds[kind].text);
+    buf_printf(out, "  %s", kinds[kind].text);
     if (isnan(r->value)) {
-        buf_printf(out, "      -  %s\n", reason_text(r->why));
+        buf_printf(out, LAYOUT_CELL "-" LAYOUT_LEFT "%s\n", reason_text(r->why));
         return;
     }
-    buf_printf(out, " %5.1f %%", 100 * r->value);
-    if (isnan(r->low) || kind == REPORT_ESTIMATE_JUDGE)
-        buf_printf(out, "  %-17s",
-                   kind == REPORT_ESTIMATE_JUDGE ? "" : reason_text(r->why));
+    buf_printf(out, LAYOUT_CELL "%.1f %%", 100 * r->value);
+    if (kind == REPORT_ESTIMATE_JUDGE)
+        buf_add_cstr(out, LAYOUT_LEFT);
+    else if (isnan(r->low))
+        buf_printf(out, LAYOUT_LEFT "%s", reason_text(r->why));
     else
-        buf_printf(out, "  %4.1f to %4.1f     ", 100 * r->low, 100 * r->high);
-    buf_printf(out, "%6lld%s\n", (long long)r->n_labels,
-               (int)e->quote == kind ? "  <-" : "");
+        buf_printf(out, LAYOUT_LEFT "%.1f to %.1f", 100 * r->low, 100 * r->high);
+    report_cell_count(out, r->n_labels);
+    buf_printf(out, LAYOUT_LEFT "%s\n", (int)e->quote == kind ? "<-" : "");
 }
 
 static void accuracy_lines(const report_estimates *e, eh_buf *out) {
@@ -156,23 +157,24 @@ static void accuracy_lines(const report_estimates *e, eh_buf *out) {
                    100 * e->accuracy_rest, (long long)e->n_rest_labelled);
 }
 
-/* "  40.25", "      -" */
 static void money(eh_buf *out, double value) {
     if (isnan(value))
-        buf_add_cstr(out, "        -");
+        buf_add_cstr(out, LAYOUT_CELL "-");
     else
-        buf_printf(out, " %8.2f", value);
+        buf_printf(out, LAYOUT_CELL "%.2f", value);
 }
 
 static void curve_head(const report_estimates *e, eh_buf *out) {
+    static const char *const heads[] = {"people", "entropy", "active", "random",
+                                        "rest",   "cost",    "saves"};
     buf_add_cstr(out, "\n  accuracy if people decide a part of the pairs and the judge "
-                      "the rest, %");
+                      "the rest, in %");
     if (e->n_curve < e->n_pairs)
-        buf_printf(out, ",\n  over %lld labelled pairs%s", (long long)e->n_curve,
+        buf_printf(out, ", over %lld labelled pairs%s", (long long)e->n_curve,
                    e->is_random ? " (a random part)"
                                 : "; how they were chosen is not known here");
-    buf_add_cstr(out, "\n  budget  people  entropy   active   random   judge on rest");
-    buf_add_cstr(out, e->label_nusd >= 0 ? "     cost   saves\n" : "\n");
+    buf_add_char(out, '\n');
+    report_head(out, "  budget", heads, e->label_nusd >= 0 ? 7 : 5);
 }
 
 static void curve_lines(const report_estimates *e, eh_buf *out) {
@@ -181,24 +183,21 @@ static void curve_lines(const report_estimates *e, eh_buf *out) {
     curve_head(e, out);
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         const report_budget *b = &e->curve[shown[i]];
-        buf_printf(out, "  %4d %%  %6lld   %6.1f   %6.1f   %6.1f", shown[i],
-                   (long long)b->n_people, 100 * b->entropy, 100 * b->active,
-                   100 * b->random);
-        if (isnan(b->accuracy_rest))
-            buf_add_cstr(out, "        -");
-        else
-            buf_printf(out, "   %6.1f", 100 * b->accuracy_rest);
+        buf_printf(out, "  %4d %%", shown[i]);
+        report_cell_count(out, b->n_people);
+        report_cell_percent(out, b->entropy);
+        report_cell_percent(out, b->active);
+        report_cell_percent(out, b->random);
+        report_cell_percent(out, b->accuracy_rest);
         if (e->label_nusd >= 0) {
             int64_t both = report_budget_nusd(e, b->n_people);
-            buf_add_cstr(out, "      ");
             money(out, report_usd(both < 0 ? labels_nusd(e, b->n_people) : both));
             money(out, saved_usd(e, b->n_people));
         }
         buf_add_char(out, '\n');
     }
-    buf_add_cstr(out,
-                 "  entropy: the most doubtful first; active, random: expected over "
-                 "draws\n");
+    buf_add_cstr(out, "\n  entropy: the most doubtful first; active, random: expected "
+                      "over draws; rest: the judge on the others\n");
     if (e->label_nusd >= 0 && e->judge_nusd >= 0)
         buf_add_cstr(out, "  cost in $: judge and labels; saves: against labels of all "
                           "pairs\n");
@@ -211,7 +210,7 @@ static void warnings(const report_estimates *e, eh_buf *out) {
     if (e->n_missing)
         buf_printf(out,
                    "\n  warning: %lld pairs were skipped or unfamiliar and nobody took "
-                   "them over; they\n  are missing for what they are, and the interval "
+                   "them over; they are missing for what they are, and the interval "
                    "does not cover that\n",
                    (long long)e->n_missing);
     if (e->few_labels)
@@ -220,7 +219,7 @@ static void warnings(const report_estimates *e, eh_buf *out) {
     if (e->n_labelled && e->quote == REPORT_ESTIMATE_N)
         buf_add_cstr(out,
                      "\n  No interval is valid here: it takes labels of all pairs, "
-                     "or a queue drawn by\n  --selection active or random.\n");
+                     "or a queue drawn by --selection active or random.\n");
     if (e->n_leaks && !isnan(e->without_leaks.value))
         buf_printf(out,
                    "\n  without the %lld pairs whose texts name a model: %.1f %% (%.1f "
@@ -231,12 +230,11 @@ static void warnings(const report_estimates *e, eh_buf *out) {
 
 void report_estimates_text(const report_estimates *e, eh_buf *out) {
     buf_printf(out,
-               "%.*s: win rate of answer 1 that people would give,\non all %lld "
+               "%.*s: win rate of answer 1 that people would give, on all %lld "
                "pairs\n\n",
                EH_STR_ARG(e->judge), (long long)e->n_pairs);
-    buf_add_cstr(out,
-                 "                                          value  95 % interval   "
-                 "  labels\n");
+    buf_add_cstr(out, LAYOUT_HEAD LAYOUT_CELL "value" LAYOUT_LEFT
+                                              "95 % interval" LAYOUT_CELL "labels\n");
     for (int k = 0; k < REPORT_ESTIMATE_N; k++)
         estimate_line(e, k, out);
     if (e->quote != REPORT_ESTIMATE_N) buf_add_cstr(out, "  <- the one to give\n");
@@ -250,7 +248,7 @@ void report_estimates_text(const report_estimates *e, eh_buf *out) {
         buf_printf(
             out,
             "\n  for +- %.1f points: about %.0f labels of pairs drawn at random, "
-            "fewer as far as\n  people agree with the judge (annotate "
+            "fewer as far as people agree with the judge (annotate "
             "--selection random or active)\n",
             100 * e->half_width, e->labels_wished);
     else if (!isnan(e->labels_wished))

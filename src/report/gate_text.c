@@ -19,39 +19,23 @@
 
 #include "base/json_write.h"
 #include "base/utf8.h"
+#include "report/write.h"
 
-enum { LINE_COLUMNS = 80, RULE_COLUMN = 11, RULE_COLUMNS_MAX = 40, GAP_COLUMNS = 2 };
-
-static int rule_columns(const report_gate *gate) {
-    size_t width = 0;
-    for (size_t i = 0; i < gate->n_lines; i++)
-        if (gate->lines[i].rule.len > width) width = gate->lines[i].rule.len;
-    return width > RULE_COLUMNS_MAX ? RULE_COLUMNS_MAX : (int)width;
-}
-
-/* The value and why, beside the condition where they fit there, else below it. */
-static void add_line(const report_gate_line *line, int width, eh_buf *out) {
+/* The value and why. */
+static void add_line(const report_gate_line *line, eh_buf *out) {
     char value[32] = "";
     if (!isnan(line->value)) (void)snprintf(value, sizeof value, "%.4g", line->value);
     const char *sep = value[0] && line->why.len ? ", " : "";
-    int n_said = (int)(strlen(value) + strlen(sep) + line->why.len);
-    int n_gap = width + GAP_COLUMNS - (int)line->rule.len;
-    bool fits = n_gap >= GAP_COLUMNS &&
-                RULE_COLUMN + width + GAP_COLUMNS + n_said <= LINE_COLUMNS;
-    buf_printf(out, "  %s  %.*s", line->is_met ? "met    " : "NOT MET",
-               EH_STR_ARG(line->rule));
-    if (n_said && fits)
-        buf_printf(out, "%*s", n_gap, "");
-    else if (n_said)
-        buf_printf(out, "\n%*s", RULE_COLUMN + GAP_COLUMNS, "");
-    buf_printf(out, "%s%s%.*s\n", value, sep, EH_STR_ARG(line->why));
+    buf_printf(out, "  %s  %.*s" LAYOUT_LEFT "%s%s%.*s\n",
+               line->is_met ? "met    " : "NOT MET", EH_STR_ARG(line->rule), value, sep,
+               EH_STR_ARG(line->why));
 }
 
 void report_gate_text(const report_gate *gate, eh_buf *out) {
-    int width = rule_columns(gate);
     buf_printf(out, "%.*s\n\n", EH_STR_ARG(gate->subject));
+    report_head(out, "", NULL, 0);
     for (size_t i = 0; i < gate->n_lines; i++)
-        add_line(&gate->lines[i], width, out);
+        add_line(&gate->lines[i], out);
     if (gate->n_not_met == 0)
         buf_add_cstr(out, "\nThe gate is met.\n");
     else

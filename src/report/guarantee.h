@@ -65,7 +65,7 @@ bool report_guarantee_stands(const report_guarantee *g, const plan_queue_entry *
 /* The value of a key "guarantee", or of a name in it. */
 void report_guarantee_json(const report_guarantee *g, json_writer *w);
 
-/* For people; long lines are for report_fold to break. */
+/* For people (layout.h). */
 void report_guarantee_text(const report_guarantee *g, eh_buf *out);
 
 #endif

@@ -46,20 +46,19 @@ static const char *advice_text(report_advice advice) {
     switch (advice) {
     case REPORT_ADVICE_FAILURES:
         return "More than 5 % of the replies have no verdict: fix the template or "
-               "--max-tokens\nfirst (the replies are in the ledger).";
+               "--max-tokens first (the replies are in the ledger).";
     case REPORT_ADVICE_TOO_FEW:
         return "Too few pairs have a verdict in both orders to say more: take a larger "
                "pilot.";
     case REPORT_ADVICE_CONFLICT:
         return "The order of the answers decides too many pairs: use mec+bpc, and look "
-               "at its ties\nfrom conflict before you trust a win rate.";
+               "at its ties from conflict before you trust a win rate.";
     case REPORT_ADVICE_DIRECTION:
         return "Few pairs conflict, but one slot gains by them: one order alone would "
-               "be "
-               "biased;\nbpc takes that out, mec+bpc adds little.";
+               "be biased; bpc takes that out, mec+bpc adds little.";
     case REPORT_ADVICE_UNSURE:
         return "Few pairs conflict, but so small a pilot cannot tell it from many: bpc "
-               "will\nprobably do, and mec+bpc is the safe choice.";
+               "will probably do, and mec+bpc is the safe choice.";
     case REPORT_ADVICE_FINE: break;
     }
     return "Few pairs conflict and neither slot gains by it: bpc suffices.";

@@ -15,8 +15,6 @@
 
 #include "report/write.h"
 
-enum { CATEGORY_COLUMNS = 20 };
-
 static const char *const stage_names[PLAN_MAX_STAGES] = {"plain", "length", "semantic"};
 
 /* Of the JSON's ablations, in their order there. */
@@ -271,57 +269,63 @@ static void add_reasons(const report_portia *p, int stage, eh_buf *out) {
     if (sep[0]) buf_add_char(out, '\n');
 }
 
+/* A row of a table under its label. */
+static void add_row_name(eh_buf *out, const char *name) {
+    buf_printf(out, "    %s", name);
+}
+
 static void add_stages(const report_portia *p, const plan_spec *plan, eh_buf *out) {
-    report_label(out, "by stage");
-    buf_printf(out, "%-8s %7s %7s %7s %7s %7s\n", "", "asked", "agree", "mended",
-               "broken", "changed");
+    static const char *const heads[] = {"asked", "agree", "mended", "broken",
+                                        "changed"};
+    report_head(out, "  by stage", heads, 5);
     for (int s = 0; s < PLAN_MAX_STAGES; s++) {
         const report_portia_stage *st = &p->stage[s];
         if (!plan_has_stage(plan, s)) continue;
-        report_label(out, "");
-        buf_printf(out, "%-8s %7lld %7lld", stage_names[s], (long long)st->asked,
-                   (long long)st->agree);
-        if (s > 0)
-            buf_printf(out, " %7lld %7lld %7lld\n", (long long)st->mended,
-                       (long long)st->broken, (long long)st->changed);
-        else
-            buf_printf(out, " %7s %7s %7s\n", "-", "-", "-");
+        add_row_name(out, stage_names[s]);
+        report_cell_count(out, st->asked);
+        report_cell_count(out, st->agree);
+        if (s > 0) {
+            report_cell_count(out, st->mended);
+            report_cell_count(out, st->broken);
+            report_cell_count(out, st->changed);
+        }
+        buf_add_char(out, '\n');
     }
     for (int s = 0; s < PLAN_MAX_STAGES; s++)
         add_reasons(p, s, out);
 }
 
 static void add_ablations(const report_portia *p, eh_buf *out) {
+    static const char *const heads[] = {"consistent", "accuracy"};
     ablation_row rows[N_ABLATIONS];
     char text[REPORT_PERCENT_MAX];
     if (!has_ablations(p)) return;
     list_ablations(p, rows);
-    report_label(out, "ablations");
-    buf_printf(out, "%-17s %10s%s\n", "", "consistent",
-               p->n_always_labelled ? "   accuracy" : "");
+    report_head(out, "  ablations", heads, p->n_always_labelled ? 2 : 1);
     for (int i = 0; i < N_ABLATIONS; i++) {
-        report_label(out, "");
-        buf_printf(out, "%-17s %10s", rows[i].text,
+        add_row_name(out, rows[i].text);
+        buf_printf(out, LAYOUT_CELL "%s",
                    report_percent(report_share(rows[i].a->agree, p->n_always), text));
         if (p->n_always_labelled)
             buf_printf(
-                out, " %10s",
+                out, LAYOUT_CELL "%s",
                 report_percent(report_share(rows[i].a->n_right, p->n_always_labelled),
                                text));
         buf_add_char(out, '\n');
     }
 }
 
-static void add_bins(const char *title, const int64_t *pairs, const int64_t *hits,
-                     int n, int bin_cp, eh_buf *out) {
+/* "from 1000 characters    45.8 %  of 12 pairs" */
+static void add_bins(const int64_t *pairs, const int64_t *hits, int n, int bin_cp,
+                     eh_buf *out) {
     char text[REPORT_PERCENT_MAX];
-    report_label(out, title);
-    for (int b = 0, n_shown = 0; b < n; b++) {
+    report_head(out, "", NULL, 0);
+    for (int b = 0; b < n; b++) {
         if (pairs[b] == 0) continue;
-        if (n_shown++) report_label(out, "");
-        buf_printf(out, "from %5d characters %10s of %lld pairs\n", b * bin_cp,
-                   report_percent(report_share(hits[b], pairs[b]), text),
-                   (long long)pairs[b]);
+        buf_printf(out, "    from %5d characters" LAYOUT_CELL "%s", b * bin_cp,
+                   report_percent(report_share(hits[b], pairs[b]), text));
+        buf_printf(out, LAYOUT_LEFT "of %lld pair%s\n", (long long)pairs[b],
+                   pairs[b] == 1 ? "" : "s");
     }
 }
 
@@ -332,35 +336,35 @@ static void add_lengths(const report_portia *p, eh_buf *out) {
     for (int b = 0; b < REPORT_GAP_BINS; b++)
         n_gap += p->gap_pairs[b];
     if (n_total) {
-        add_bins("inconsistent", p->total_pairs, p->total_differ, REPORT_TOTAL_BINS,
-                 REPORT_TOTAL_BIN_CP, out);
-        report_label(out, "");
+        report_label(out, "inconsistent");
         buf_add_cstr(out, "by length of both answers; ");
         report_trend_text(&p->trend, out);
         buf_add_char(out, '\n');
+        add_bins(p->total_pairs, p->total_differ, REPORT_TOTAL_BINS,
+                 REPORT_TOTAL_BIN_CP, out);
     }
     if (n_gap == 0) return;
-    add_bins("mended", p->gap_pairs, p->gap_fixed, REPORT_GAP_BINS, REPORT_GAP_BIN_CP,
-             out);
-    report_label(out, "");
+    report_label(out, "mended");
     buf_add_cstr(out, "of inconsistent pairs, by difference of their lengths\n");
+    add_bins(p->gap_pairs, p->gap_fixed, REPORT_GAP_BINS, REPORT_GAP_BIN_CP, out);
 }
 
 static void add_category(const report_portia_category *c, eh_str name, eh_buf *out) {
     char before[REPORT_PERCENT_MAX], after[REPORT_PERCENT_MAX];
-    report_label(out, "");
-    report_name(out, name, CATEGORY_COLUMNS);
-    buf_printf(out, " %6lld %9s %9s %7lld\n", (long long)c->n_pairs,
+    add_row_name(out, "");
+    report_name(out, name);
+    report_cell_count(out, c->n_pairs);
+    buf_printf(out, LAYOUT_CELL "%s" LAYOUT_CELL "%s",
                report_percent(report_share(c->agree_plain, c->n_pairs), before),
-               report_percent(report_share(c->agree_final, c->n_pairs), after),
-               (long long)c->n_failed);
+               report_percent(report_share(c->agree_final, c->n_pairs), after));
+    report_cell_count(out, c->n_failed);
+    buf_add_char(out, '\n');
 }
 
 static void add_categories(const report_portia *p, eh_buf *out) {
+    static const char *const heads[] = {"pairs", "before", "after", "failed"};
     if (p->n_categories == 0) return;
-    report_label(out, "by category");
-    buf_printf(out, "%-20s %6s %9s %9s %7s\n", "", "pairs", "before", "after",
-               "failed");
+    report_head(out, "  by category", heads, 4);
     for (size_t i = 0; i < p->n_categories; i++)
         add_category(&p->category[i], p->category[i].name, out);
     if (p->other.n_pairs) add_category(&p->other, EH_STR("all others"), out);
@@ -376,26 +380,21 @@ void report_portia_text(const report_portia *p, const plan_spec *plan, eh_buf *o
     add_categories(p, out);
 }
 
-/* "  45.8", or "-" where it is undefined. */
-static void add_cell(double value, int digits, eh_buf *out) {
-    if (isnan(value))
-        buf_printf(out, " %7s", "-");
-    else
-        buf_printf(out, " %7.*f", digits, value);
-}
-
-void report_portia_head(int name_columns, eh_buf *out) {
-    report_name(out, EH_STR("split and merge (%)"), name_columns);
-    buf_printf(out, " %7s %7s %7s %7s %7s\n", "before", "after", "mended", "calls",
-               "acc");
+void report_portia_head(eh_buf *out) {
+    static const char *const heads[] = {"before", "after", "mended", "calls", "acc"};
+    report_head(out, "split and merge (%)", heads, 5);
 }
 
 void report_portia_row(const report_portia *p, eh_buf *out) {
     int64_t n_split = p->n_pairs - p->agree_plain;
-    add_cell(100 * report_share(p->agree_plain, p->n_pairs), 1, out);
-    add_cell(100 * report_share(p->agree_final, p->n_pairs), 1, out);
-    add_cell(100 * report_share(p->agree_final - p->agree_plain, n_split), 1, out);
-    add_cell(report_share(p->n_needed, p->n_pairs), 2, out);
-    add_cell(100 * report_share(p->n_final_right, p->n_labelled), 1, out);
+    double calls = report_share(p->n_needed, p->n_pairs);
+    report_cell_percent(out, report_share(p->agree_plain, p->n_pairs));
+    report_cell_percent(out, report_share(p->agree_final, p->n_pairs));
+    report_cell_percent(out, report_share(p->agree_final - p->agree_plain, n_split));
+    if (isnan(calls))
+        buf_add_cstr(out, LAYOUT_CELL "-");
+    else
+        buf_printf(out, LAYOUT_CELL "%.2f", calls);
+    report_cell_percent(out, report_share(p->n_final_right, p->n_labelled));
     buf_add_char(out, '\n');
 }

@@ -80,7 +80,7 @@ void report_portia_text(const report_portia *p, const plan_spec *plan, eh_buf *o
 
 /* For a table of several runs: its head, and what follows a run's name: consistency
  * before and after, mended of the inconsistent, calls a pair, accuracy. */
-void report_portia_head(int name_columns, eh_buf *out);
+void report_portia_head(eh_buf *out);
 void report_portia_row(const report_portia *p, eh_buf *out);
 
 #endif

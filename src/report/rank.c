@@ -13,10 +13,10 @@
 #include <stdio.h>
 
 #include "base/json_write.h"
-#include "report/wrap.h"
 #include "report/rate.h"
+#include "report/write.h"
 
-enum { NAME_COLUMNS_MAX = 28, LENGTH_ROWS_SHOWN = 15 };
+enum { LENGTH_ROWS_SHOWN = 15 };
 
 static double percent(double share) {
     return 100 * share;
@@ -24,57 +24,49 @@ static double percent(double share) {
 
 /* ---- the table ---- */
 
-static int name_columns(const report_rank *r) {
-    int width = 5;
-    for (int i = 0; i < r->n_models; i++)
-        if ((int)r->models[i].name.len > width) width = (int)r->models[i].name.len;
-    return width > NAME_COLUMNS_MAX ? NAME_COLUMNS_MAX : width;
-}
-
-static void add_head(const report_rank *r, int width, eh_buf *out) {
+static void add_head(const report_rank *r, eh_buf *out) {
     buf_printf(out, "%.*s: %.*s\n%d models, %lld pairs, %lld questions, %lld %s\n",
                EH_STR_ARG(r->ledger), EH_STR_ARG(r->judge), r->n_models,
                (long long)r->n_pairs, (long long)r->n_questions,
                (long long)r->n_verdicts, r->is_alone ? "rulings" : "verdicts");
     if (r->half_ties)
-        buf_add_cstr(out,
-                     "ties as half wins, for comparison with other tools: differences "
-                     "are too small\n");
-    buf_printf(out, "\n  %-6s %-*s %9s %17s %7s %13s %7s\n", "place", width, "model",
-               "strength", "95 %      ", "wins %", "95 %    ", "pairs");
+        buf_add_cstr(out, "ties as half wins, for comparison with other tools: "
+                          "differences are too small\n");
+    buf_add_char(out, '\n');
 }
 
-static void add_model(const report_rank *r, const report_rank_model *m, int width,
-                      eh_buf *out) {
+static void add_model(const report_rank_model *m, eh_buf *out) {
     char place[24] = "-";
     if (m->component >= 0)
         (void)snprintf(place, sizeof place,
                        m->rank_low == m->rank_high ? "%d" : "%d-%d", m->rank_low,
                        m->rank_high);
-    bool is_long = (int)m->name.len > width;
-    buf_printf(out, "  %-6s %-*.*s", place, is_long ? 0 : width, EH_STR_ARG(m->name));
-    if (is_long) buf_printf(out, "\n  %*s", 7 + width, "");
+    buf_printf(out, "  %-7s", place);
+    report_name(out, m->name);
     if (isnan(m->strength.value)) {
-        buf_printf(out, " %9s %17s %7s %13s", "-", "", "-", "");
+        buf_add_cstr(out, LAYOUT_CELL "-" LAYOUT_CELL LAYOUT_CELL "-" LAYOUT_CELL);
+    } else if (isnan(m->strength.low)) {
+        buf_printf(out, LAYOUT_CELL "%+.2f" LAYOUT_CELL LAYOUT_CELL "%.1f" LAYOUT_CELL,
+                   m->strength.value, percent(m->expected.value));
     } else {
-        buf_printf(out, " %+9.2f", m->strength.value);
-        if (isnan(m->strength.low))
-            buf_printf(out, " %17s %7.1f %13s", "", percent(m->expected.value), "");
-        else
-            buf_printf(out, "   %+6.2f to %+6.2f %6.1f   %4.1f to %4.1f",
-                       m->strength.low, m->strength.high, percent(m->expected.value),
-                       percent(m->expected.low), percent(m->expected.high));
+        buf_printf(out, LAYOUT_CELL "%+.2f" LAYOUT_CELL "%+.2f to %+.2f",
+                   m->strength.value, m->strength.low, m->strength.high);
+        buf_printf(out, LAYOUT_CELL "%.1f" LAYOUT_CELL "%.1f to %.1f",
+                   percent(m->expected.value), percent(m->expected.low),
+                   percent(m->expected.high));
     }
-    buf_printf(out, " %7lld\n", (long long)m->n_pairs);
-    (void)r;
+    report_cell_count(out, m->n_pairs);
+    buf_add_char(out, '\n');
 }
 
-static void add_models(const report_rank *r, int width, eh_buf *out) {
+static void add_models(const report_rank *r, eh_buf *out) {
+    static const char *const heads[] = {"strength", "95 %", "wins %", "95 %", "pairs"};
+    report_head(out, "  place  model", heads, 5);
     for (int i = 0; i < r->n_models; i++) {
         if (i && r->models[i].component != r->models[i - 1].component)
             buf_add_cstr(out, "  never compared with those above, neither directly nor "
                               "through others:\n");
-        add_model(r, &r->models[i], width, out);
+        add_model(&r->models[i], out);
     }
 }
 
@@ -84,18 +76,18 @@ static void add_position(const report_rank *r, eh_buf *out) {
     const stats_interval *f = &r->first;
     if (r->is_alone) return;
     if (!r->has_order) {
-        buf_add_cstr(out,
-                     "  position   one order only: what the slot is worth is in the "
-                     "strengths\n");
+        buf_add_cstr(out, "  position   " LAYOUT_HANG
+                          "one order only: what the slot is worth is in the "
+                          "strengths\n");
         return;
     }
     buf_printf(out,
-               "  position   between equals the first slot gets %.1f %% of decided "
+               "  position   " LAYOUT_HANG
+               "between equals the first slot gets %.1f %% of decided "
                "verdicts",
                percent(f->value));
     if (!isnan(f->low))
-        buf_printf(out, "\n             (95 %%: %.1f to %.1f)", percent(f->low),
-                   percent(f->high));
+        buf_printf(out, " (95 %%: %.1f to %.1f)", percent(f->low), percent(f->high));
     buf_add_char(out, '\n');
 }
 
@@ -109,7 +101,7 @@ static const char *term_text(const char *name) {
 static void add_terms(const report_rank *r, eh_buf *out) {
     for (int i = 0; i < r->n_terms; i++) {
         const report_rank_term *t = &r->terms[i];
-        buf_printf(out, "  %-10s ", t->name);
+        buf_printf(out, "  %-10s " LAYOUT_HANG, t->name);
         if (t->is_constant)
             buf_add_cstr(out, "no two answers differ in it\n");
         else if (isnan(t->value.low))
@@ -124,7 +116,8 @@ static void add_effects(const report_rank *r, eh_buf *out) {
     buf_add_char(out, '\n');
     add_position(r, out);
     if (!isnan(r->tie_share))
-        buf_printf(out, "  ties       %.1f %% between equals\n", percent(r->tie_share));
+        buf_printf(out, "  ties       " LAYOUT_HANG "%.1f %% between equals\n",
+                   percent(r->tie_share));
     add_terms(r, out);
 }
 
@@ -165,7 +158,7 @@ static void list(const report_rank *r, model_test *test, bool with_questions,
 }
 
 static void add_remark(eh_buf *text, eh_buf *out) {
-    report_wrap(buf_view(text), 2, out);
+    buf_printf(out, "  %.*s\n", EH_STR_ARG(buf_view(text)));
     buf_reset(text);
 }
 
@@ -201,8 +194,8 @@ static void add_models_remarks(const report_rank *r, eh_buf *text, eh_buf *out) 
 
 static void add_remarks(const report_rank *r, eh_buf *out) {
     eh_buf text;
+    size_t begin = out->len;
     buf_init(&text, BUF_MAX_SMALL);
-    buf_add_char(out, '\n');
     add_models_remarks(r, &text, out);
     if (r->all_penalised) {
         buf_add_cstr(&text,
@@ -223,6 +216,7 @@ static void add_remarks(const report_rank *r, eh_buf *out) {
                    left_out[i].what);
         add_remark(&text, out);
     }
+    if (out->len > begin) buf_add_char(out, '\n');
     buf_deinit(&text);
 }
 
@@ -231,31 +225,27 @@ static void add_remarks(const report_rank *r, eh_buf *out) {
 static void add_length_row(const report_rank *r, const report_rank_pair *p,
                            eh_buf *out) {
     const stats_length *c = &p->controlled;
-    char pair[2 * NAME_COLUMNS_MAX + 10];
-    (void)snprintf(
-        pair, sizeof pair, "%.*s against %.*s",
-        (int)(r->models[p->a].name.len > NAME_COLUMNS_MAX ? NAME_COLUMNS_MAX
-                                                          : r->models[p->a].name.len),
-        r->models[p->a].name.ptr,
-        (int)(r->models[p->b].name.len > NAME_COLUMNS_MAX ? NAME_COLUMNS_MAX
-                                                          : r->models[p->b].name.len),
-        r->models[p->b].name.ptr);
-    buf_printf(out, "  %-34s %6.1f %6.1f", pair, percent(p->plain),
-               percent(c->win_rate.value));
+    buf_add_cstr(out, "  ");
+    report_name(out, r->models[p->a].name);
+    buf_add_cstr(out, " against ");
+    report_name(out, r->models[p->b].name);
+    report_cell_percent(out, p->plain);
+    report_cell_percent(out, c->win_rate.value);
     if (isnan(c->win_rate.low))
-        buf_printf(out, " %15s", "");
+        buf_add_cstr(out, LAYOUT_CELL);
     else
-        buf_printf(out, "   %4.1f to %4.1f", percent(c->win_rate.low),
+        buf_printf(out, LAYOUT_CELL "%.1f to %.1f", percent(c->win_rate.low),
                    percent(c->win_rate.high));
-    buf_printf(out, " %8.0f %%%s\n", percent(c->one_sided),
-               c->warn_one_sided ? " !" : "");
+    buf_printf(out, LAYOUT_CELL "%.0f %%" LAYOUT_LEFT "%s\n", percent(c->one_sided),
+               c->warn_one_sided ? "!" : "");
 }
 
 static void add_length(const report_rank *r, eh_buf *out) {
+    static const char *const heads[] = {"wins %", "then", "95 %", "one-sided"};
     bool warned = false;
     if (r->n_length_pairs == 0) return;
-    buf_printf(out, "\n  %-34s %6s %6s %15s %10s\n", "as if of one length", "wins %",
-               "then", "95 %    ", "one-sided");
+    buf_add_char(out, '\n');
+    report_head(out, "  as if of one length", heads, 4);
     for (int i = 0; i < r->n_length_pairs; i++) {
         warned = warned || r->pairs[i].controlled.warn_one_sided;
         if (i < LENGTH_ROWS_SHOWN) add_length_row(r, &r->pairs[i], out);
@@ -264,10 +254,10 @@ static void add_length(const report_rank *r, eh_buf *out) {
         buf_printf(out, "  and %d more; --json has them all\n",
                    r->n_length_pairs - LENGTH_ROWS_SHOWN);
     if (warned)
-        report_wrap(
-            EH_STR("! One side is longer in more than 85 % of the pairs: what it "
-                   "would win at equal length is extrapolated."),
-            2, out);
+        buf_add_cstr(out,
+                     "\n  ! " LAYOUT_HANG "One side is longer in more than 85 % of "
+                     "the pairs: what it would win at equal length is "
+                     "extrapolated.\n");
 }
 
 /* ---- the sentence ---- */
@@ -294,21 +284,16 @@ static void add_sentence(const report_rank *r, const report_rank_lead *lead,
 }
 
 void report_rank_text(const report_rank *r, const report_rank_lead *lead, eh_buf *out) {
-    int width = name_columns(r);
-    eh_buf sentence;
-    add_head(r, width, out);
-    add_models(r, width, out);
-    report_wrap(
-        EH_STR("strength: log odds; wins: expected against the average model, ties "
-               "half, in either slot"),
-        2, out);
+    add_head(r, out);
+    add_models(r, out);
+    buf_add_cstr(out, "\n  strength: log odds; wins: expected against the average "
+                      "model, ties half, in either slot\n");
     add_effects(r, out);
     add_length(r, out);
+    buf_add_char(out, '\n');
     add_remarks(r, out);
-    buf_init(&sentence, BUF_MAX_SMALL);
-    add_sentence(r, lead, &sentence);
-    report_wrap(buf_view(&sentence), 0, out);
-    buf_deinit(&sentence);
+    add_sentence(r, lead, out);
+    buf_add_char(out, '\n');
 }
 
 /* ---- JSON ---- */

@@ -62,8 +62,8 @@ void report_put_trend(json_writer *w, const report_trend *t) {
     report_put_why(w, t->why);
 }
 
-/* The reason's words; of one that statistics do not know its name. */
-static const char *reason_words(const char *name) {
+const char *report_why_text(const char *why_name) {
+    const char *name = why_name ? why_name : "no_rows";
     for (int why = 0; why < STATS_REASON_N; why++)
         if (strcmp(name, stats_reason_name((stats_reason)why)) == 0)
             return stats_reason_text((stats_reason)why);
@@ -72,7 +72,7 @@ static const char *reason_words(const char *name) {
 
 void report_trend_text(const report_trend *t, eh_buf *out) {
     if (isnan(t->p)) {
-        buf_printf(out, "no trend (%s)", reason_words(t->why ? t->why : "no_rows"));
+        buf_printf(out, "no trend (%s)", report_why_text(t->why));
         return;
     }
     buf_printf(out, "trend: z = %.2f, ", t->z);

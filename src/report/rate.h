@@ -30,6 +30,10 @@ typedef struct report_trend {
     const char *why; /* NULL where it is defined */
 } report_trend;
 
+/* A reason of `why` in words, NULL that there are no rows; one that statistics do not
+ * know stays as it is. */
+const char *report_why_text(const char *why);
+
 /* part / whole; NaN over nothing. */
 double report_share(int64_t part, int64_t whole);
 

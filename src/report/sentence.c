@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-#include "report/wrap.h"
-
 #define HALF_WIDTH_WANTED .05
 
 /* Whole percents, halves up as on the report page: printf would round 52.5 to 52. */
@@ -77,12 +75,4 @@ void report_sentence(const report_judge *j, eh_buf *out) {
                    (long long)j->rulings.n_none, (long long)j->n_pairs);
     if (!isnan(r->low)) add_pairs_needed(r, out);
     buf_add_char(out, '.');
-}
-
-void report_sentence_lines(const report_judge *j, int indent, eh_buf *out) {
-    eh_buf text;
-    buf_init(&text, BUF_MAX_SMALL);
-    report_sentence(j, &text);
-    report_wrap(buf_view(&text), indent, out);
-    buf_deinit(&text);
 }

@@ -132,7 +132,6 @@ typedef struct report_summary {
     bool with_compat;   /* other tools' rules are wanted */
     double co2e_g;      /* for 1,000 tokens, as the user says; 0: not said */
     int64_t label_nusd; /* price of a label, as the user says; 0: not said */
-    int columns;        /* of the terminal; 0: 80 */
 } report_summary;
 
 /* The stable summary (docs/formats.md), with a final LF. */
@@ -153,8 +152,8 @@ void report_put_other_rules(json_writer *w, const report_judge *j);
 void report_put_numbers_why(json_writer *w, const report_judge *j);
 
 /*
- * For people, both parts: a block for one judge or a table for several; and the
- * sentence that closes what is printed, of one judge alone. Tables of the same run
+ * For people (layout.h), both parts: a block for one judge or a table for several; and
+ * the sentence that closes what is printed, of one judge alone. Tables of the same run
  * stand between.
  */
 void report_summary_text(const report_summary *s, eh_buf *out);
@@ -167,17 +166,11 @@ report_hitlc report_hitlc_of(const report_judge *j, const report_summary *s);
 /* A one-order method that was asked both ways: two results and no ruling. */
 bool report_orders_apart(const report_judge *j);
 
-/* The table alone: what its first column is called, rows, and what the columns say.
- * `labels`: with accuracy and kappa. */
-typedef struct report_table {
-    int name_columns;
-    bool labels;
-} report_table;
-report_table report_table_make(int longest_name, bool labels, int terminal_columns);
-void report_table_head(const report_table *t, const char *first, eh_buf *out);
-void report_table_row(const report_table *t, eh_str name, const report_judge *j,
-                      eh_buf *out);
-void report_table_foot(const report_table *t, eh_buf *out);
+/* The table alone: what its names are called, rows, and what the columns say. `labels`:
+ * with accuracy and kappa. */
+void report_table_head(const char *names, bool labels, eh_buf *out);
+void report_table_row(eh_str name, const report_judge *j, bool labels, eh_buf *out);
+void report_table_foot(bool labels, eh_buf *out);
 
 /* The table of several judges, with that of split and merge where it applies. */
 void report_summary_table(const report_summary *s, eh_buf *out);
@@ -194,8 +187,5 @@ double report_pairs_needed(const report_rate *r, double half_width);
 
 /* "model 1 wins 56 % (49 to 63, 80 questions); ..." with a final full stop. */
 void report_sentence(const report_judge *j, eh_buf *out);
-
-/* The same, broken into lines of at most 78 columns (ASCII), each indented. */
-void report_sentence_lines(const report_judge *j, int indent, eh_buf *out);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * The summary for people on a terminal: a block for one run, a table for several.
  *
- * A line is a name and what it says, at most 78 columns where the names allow it. Left
- * out: colour, which adds nothing to numbers, and what --json has for machines.
+ * A line is a name and what it says. Left out: colour, which adds nothing to numbers,
+ * and what --json has for machines.
  */
 #include "report/summary.h"
 
@@ -22,7 +22,8 @@ static void add_rate(eh_buf *out, const report_rate *r) {
                    100 * r->low, 100 * r->high, (long long)r->n,
                    (long long)r->n_questions);
     else
-        buf_printf(out, "  (no interval: %s)", r->why ? r->why : "too few questions");
+        buf_printf(out, "  (no interval: %s)",
+                   r->why ? report_why_text(r->why) : "too few questions");
     buf_add_char(out, '\n');
 }
 
@@ -37,7 +38,7 @@ static void add_bootstrap(eh_buf *out, const report_bootstrap *b) {
     if (b->n_resamples == 0) return;
     report_label(out, "  bootstrap");
     if (isnan(b->low))
-        buf_printf(out, "no interval (%s)\n", b->why ? b->why : "no_rows");
+        buf_printf(out, "no interval (%s)\n", report_why_text(b->why));
     else
         buf_printf(out, "%.1f to %.1f  (%d resamples of the questions)\n", 100 * b->low,
                    100 * b->high, b->n_resamples);
@@ -150,7 +151,7 @@ static void add_both_orders(eh_buf *out, const report_labels *l) {
 static void add_kappa(eh_buf *out, double kappa, const char *why) {
     report_label(out, "");
     if (isnan(kappa))
-        buf_printf(out, "kappa undefined (%s)", why ? why : "no_rows");
+        buf_printf(out, "kappa undefined (%s)", report_why_text(why));
     else
         buf_printf(out, "kappa %.3f", kappa);
 }
@@ -335,34 +336,20 @@ static void add_block(eh_buf *out, const report_judge *j, const report_summary *
     add_models(out, j);
 }
 
-static void fold(eh_buf *text, int columns, eh_buf *out) {
-    report_fold(buf_view(text), columns, out);
-    if (text->failed) out->failed = true;
-    buf_deinit(text);
-}
-
 void report_summary_body_text(const report_summary *s, eh_buf *out) {
-    eh_buf text;
-    if (s->n_judges == 0) {
+    if (s->n_judges == 0)
         buf_printf(out, "%lld pairs, nothing asked yet.\n", (long long)s->n_pairs);
-        return;
-    }
-    buf_init(&text, BUF_MAX_REPORT);
-    if (s->n_judges > 1)
-        report_summary_table(s, &text);
+    else if (s->n_judges > 1)
+        report_summary_table(s, out);
     else
-        add_block(&text, &s->judges[0], s);
-    fold(&text, s->columns, out);
+        add_block(out, &s->judges[0], s);
 }
 
 void report_summary_closing_text(const report_summary *s, eh_buf *out) {
-    eh_buf text;
     if (s->n_judges != 1) return;
-    buf_init(&text, BUF_MAX_SMALL);
-    buf_add_char(&text, '\n');
-    report_sentence(&s->judges[0], &text);
-    buf_add_char(&text, '\n');
-    fold(&text, s->columns, out);
+    buf_add_char(out, '\n');
+    report_sentence(&s->judges[0], out);
+    buf_add_char(out, '\n');
 }
 
 void report_summary_text(const report_summary *s, eh_buf *out) {

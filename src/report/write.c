@@ -2,13 +2,10 @@
  *
  * Members, lines and cells.
  *
- *   "  label           text of a line of a block, to column 78"
- *   "name of a row     45.8   0.458     80"
- *
  * Numbers that are undefined come as NaN and are written as null or "-": no writer
  * prints a number over nothing. Names from outside (models, categories, judges) lose
- * the characters that would steer a terminal. Left out: the width of wide characters;
- * a column is a code point.
+ * the characters that would steer a terminal. Left out: widths, which are the layout's
+ * (layout.h).
  */
 #include "report/write.h"
 
@@ -26,7 +23,7 @@ double report_usd(int64_t nusd) {
 }
 
 void report_label(eh_buf *out, const char *name) {
-    buf_printf(out, "  %-*s", REPORT_LABEL_COLUMNS, name);
+    buf_printf(out, "  %-*s" LAYOUT_HANG, REPORT_LABEL_COLUMNS, name);
 }
 
 const char *report_percent(double share, char text[REPORT_PERCENT_MAX]) {
@@ -37,37 +34,54 @@ const char *report_percent(double share, char text[REPORT_PERCENT_MAX]) {
     return text;
 }
 
-void report_p_value(eh_buf *out, double p) {
-    char digits[32];
-    (void)snprintf(digits, sizeof digits, "%.4f", p);
+enum { P_CHARS = 32 };
+
+/* Four digits without the zero in front; returns `text`. */
+static const char *p_digits(double p, char text[P_CHARS]) {
+    (void)snprintf(text, P_CHARS, "%.4f", p);
+    return p >= .99995 ? "1" : text[0] == '0' ? text + 1 : text;
+}
+
+void report_p_named(eh_buf *out, const char *name, double p) {
+    char text[P_CHARS];
     if (p < .0001)
-        buf_add_cstr(out, "p < .0001");
-    else if (p >= .99995)
-        buf_add_cstr(out, "p = 1");
+        buf_printf(out, "%s < .0001", name);
     else
-        buf_printf(out, "p = %s", digits[0] == '0' ? digits + 1 : digits);
+        buf_printf(out, "%s = %s", name, p_digits(p, text));
 }
 
-void report_column_percent(eh_buf *out, double share) {
+void report_p_value(eh_buf *out, double p) {
+    report_p_named(out, "p", p);
+}
+
+void report_cell_p(eh_buf *out, double p) {
+    char text[P_CHARS];
+    buf_printf(out, LAYOUT_CELL "%s", p < .0001 ? "< .0001" : p_digits(p, text));
+}
+
+void report_cell_percent(eh_buf *out, double share) {
     if (isnan(share))
-        report_column_text(out, "-");
+        buf_add_cstr(out, LAYOUT_CELL "-");
     else
-        buf_printf(out, " %6.1f", 100 * share);
+        buf_printf(out, LAYOUT_CELL "%.1f", 100 * share);
 }
 
-void report_column_decimal(eh_buf *out, double value) {
+void report_cell_decimal(eh_buf *out, double value) {
     if (isnan(value))
-        report_column_text(out, "-");
+        buf_add_cstr(out, LAYOUT_CELL "-");
     else
-        buf_printf(out, " %6.3f", value);
+        buf_printf(out, LAYOUT_CELL "%.3f", value);
 }
 
-void report_column_count(eh_buf *out, int64_t value) {
-    buf_printf(out, " %6lld", (long long)value);
+void report_cell_count(eh_buf *out, int64_t value) {
+    buf_printf(out, LAYOUT_CELL "%lld", (long long)value);
 }
 
-void report_column_text(eh_buf *out, const char *heading) {
-    buf_printf(out, " %6s", heading);
+void report_head(eh_buf *out, const char *names, const char *const *cells, size_t n) {
+    buf_printf(out, LAYOUT_HEAD "%s", names);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(out, LAYOUT_CELL "%s", cells[i]);
+    buf_add_char(out, '\n');
 }
 
 /* C0, DEL and C1 (which is C2 80 to C2 9F in UTF-8) become a question mark. */
@@ -83,71 +97,6 @@ void report_foreign(eh_buf *out, eh_str name, size_t max_bytes) {
 
 enum { NAME_BYTES = 400 };
 
-void report_name(eh_buf *out, eh_str name, int columns) {
-    int used = (int)utf8_count_cp(utf8_cut(name, NAME_BYTES));
+void report_name(eh_buf *out, eh_str name) {
     report_foreign(out, name, NAME_BYTES);
-    if (used > columns) {
-        buf_add_char(out, '\n');
-        used = 0;
-    }
-    buf_printf(out, "%*s", columns - used, "");
-}
-
-int report_longest(int so_far, eh_str name) {
-    int columns = (int)utf8_count_cp(utf8_cut(name, NAME_BYTES));
-    return columns > so_far ? columns : so_far;
-}
-
-int report_name_columns(int longest, int cell_columns, int terminal_columns) {
-    enum { LEAST = 12, ALONE = 2 };
-    int room = terminal_columns - 1 - cell_columns;
-    if (room < LEAST) return ALONE;
-    if (longest < LEAST) return LEAST;
-    return longest < room ? longest : room;
-}
-
-/* A blank at which a line may be broken: not inside "45.8 %" or "p = .02". */
-static bool is_gap(eh_str line, size_t byte) {
-    if (line.ptr[byte] != ' ' || byte == 0 || byte + 1 >= line.len) return false;
-    char before = line.ptr[byte - 1], after = line.ptr[byte + 1];
-    return before != '=' && before != '<' && after != '%' && after != '=' &&
-           after != '<' && after != ' ';
-}
-
-/* Where to break: the last gap within `columns`, else the first one behind; the line's
- * length where there is none. */
-static size_t break_at(eh_str line, int columns) {
-    size_t last = 0, at = 0;
-    for (int used = 0; at < line.len; used++) {
-        size_t byte = at;
-        (void)utf8_next(line, &at);
-        if (!is_gap(line, byte)) continue;
-        if (used > columns) return last ? last : byte;
-        last = byte;
-    }
-    return last ? last : line.len;
-}
-
-static void fold_line(eh_str line, int columns, eh_buf *out) {
-    int indent = eh_str_begins(line, EH_STR("  ")) ? 2 + REPORT_LABEL_COLUMNS : 0;
-    size_t label = (size_t)indent < line.len ? (size_t)indent : line.len;
-    buf_add(out, line.ptr, label);
-    line = eh_str_slice(line, label, line.len);
-    while ((int)utf8_count_cp(line) > columns - indent) {
-        size_t end = break_at(line, columns - indent);
-        if (end >= line.len) break;
-        buf_add(out, line.ptr, end);
-        buf_printf(out, "\n%*s", indent, "");
-        line = eh_str_slice(line, end + 1, line.len);
-    }
-    buf_add_str(out, line);
-}
-
-void report_fold(eh_str text, int terminal_columns, eh_buf *out) {
-    eh_str rest = text, line;
-    if (terminal_columns == 0) terminal_columns = REPORT_COLUMNS_DEFAULT;
-    while (eh_str_split(&rest, '\n', &line)) {
-        fold_line(line, terminal_columns - 1, out);
-        if (rest.ptr) buf_add_char(out, '\n');
-    }
 }

@@ -265,33 +265,27 @@ void tables_groups_json(const tables_groups *groups, bool with_compat, json_writ
 
 enum { TITLE_BYTES = 200 };
 
-static void add_judge(const tables_judge_groups *j, eh_str field, int terminal_columns,
-                      eh_buf *out) {
-    int longest = 0;
+static void add_judge(const tables_judge_groups *j, eh_str field, eh_buf *out) {
     bool labels = false;
-    for (size_t i = 0; i < j->n; i++) {
-        longest = report_longest(longest, j->groups[i].name);
+    for (size_t i = 0; i < j->n; i++)
         labels = labels || j->groups[i].judge.labels.all.n_labelled;
-    }
-    report_table t = report_table_make(longest, labels, terminal_columns);
     buf_add_char(out, '\n');
     report_foreign(out, j->judge, TITLE_BYTES);
     buf_add_cstr(out, ", by ");
     report_foreign(out, field, TITLE_BYTES);
     buf_add_char(out, '\n');
-    report_table_head(&t, "(in %)", out);
+    report_table_head("(in %)", labels, out);
     for (size_t i = 0; i < j->n; i++) {
         bool none = eh_str_is_absent(j->groups[i].name);
-        report_table_row(&t, none ? EH_STR("(none)") : j->groups[i].name,
-                         &j->groups[i].judge, out);
+        report_table_row(none ? EH_STR("(none)") : j->groups[i].name,
+                         &j->groups[i].judge, labels, out);
     }
 }
 
-void tables_groups_text(const tables_groups *groups, int terminal_columns,
-                        eh_buf *out) {
+void tables_groups_text(const tables_groups *groups, eh_buf *out) {
     size_t most = 0;
     for (size_t i = 0; i < groups->n_judges; i++) {
-        add_judge(&groups->judges[i], groups->field, terminal_columns, out);
+        add_judge(&groups->judges[i], groups->field, out);
         if (groups->judges[i].n > most) most = groups->judges[i].n;
     }
     if (most > 4)

@@ -40,6 +40,6 @@ EH_MUST_USE eh_status tables_groups_make(const tally_books *books, eh_str field,
 void tables_groups_json(const tables_groups *groups, bool with_compat, json_writer *w);
 
 /* A table a judge. */
-void tables_groups_text(const tables_groups *groups, int terminal_columns, eh_buf *out);
+void tables_groups_text(const tables_groups *groups, eh_buf *out);
 
 #endif

@@ -90,7 +90,7 @@ void tables_methods_json(const tables_methods *m, json_writer *w);
 
 /* The table; `people` (NULL: none) gives the human rows. */
 void tables_methods_text(const tables_methods *m, const tables_people *people,
-                         int terminal_columns, eh_buf *out);
+                         eh_buf *out);
 
 /* ---- for methods.c alone: hitlc.c ---- */
 

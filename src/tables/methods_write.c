@@ -146,40 +146,31 @@ void tables_methods_json(const tables_methods *m, json_writer *w) {
 
 /* ---- text ---- */
 
-#define FIRST_HEAD "method (in %)"
-
-typedef struct layout {
-    int name_columns;
-    bool labels;
-} layout;
-
 static const char *const order_texts[] = {" order 12", " order 21", " mean", ""};
 
-enum { CELLS = 6, CELLS_LABELLED = 8, NAME_MAX_COLUMNS = 64 };
+enum { NAME_BYTES = 64, METHOD_HEADS = 8, METHOD_HEADS_UNLABELLED = 6 };
 
-static void row_name(const tables_method_row *row, char name[NAME_MAX_COLUMNS]) {
+static const char *const method_heads[METHOD_HEADS] = {"acc",  "kappa", "confl", "tie",
+                                                       "tie!", "win",   "$",     "rel"};
+
+static void row_name(const tables_method_row *row, char name[NAME_BYTES]) {
     if (!eh_str_is_absent(row->hitlc.budget))
-        (void)snprintf(name, NAME_MAX_COLUMNS, "hitlc %.*s",
-                       EH_STR_ARG(row->hitlc.budget));
+        (void)snprintf(name, NAME_BYTES, "hitlc %.*s", EH_STR_ARG(row->hitlc.budget));
     else if (!eh_str_is_absent(row->options))
-        (void)snprintf(name, NAME_MAX_COLUMNS, "%s %.*s", row->method,
+        (void)snprintf(name, NAME_BYTES, "%s %.*s", row->method,
                        EH_STR_ARG(row->options));
     else if (row->k > 1)
-        (void)snprintf(name, NAME_MAX_COLUMNS, "%s k=%d%s", row->method, row->k,
+        (void)snprintf(name, NAME_BYTES, "%s k=%d%s", row->method, row->k,
                        order_texts[row->order]);
     else
-        (void)snprintf(name, NAME_MAX_COLUMNS, "%s%s", row->method,
-                       order_texts[row->order]);
+        (void)snprintf(name, NAME_BYTES, "%s%s", row->method, order_texts[row->order]);
 }
 
 static void add_money(eh_buf *out, double usd) {
-    char text[32];
-    if (isnan(usd)) {
-        report_column_text(out, "-");
-        return;
-    }
-    (void)snprintf(text, sizeof text, "%.*f", usd < 10 ? 3 : usd < 1000 ? 2 : 0, usd);
-    report_column_text(out, text);
+    if (isnan(usd))
+        buf_add_cstr(out, LAYOUT_CELL "-");
+    else
+        buf_printf(out, LAYOUT_CELL "%.*f", usd < 10 ? 3 : usd < 1000 ? 2 : 0, usd);
 }
 
 /* The best that is known: money, tokens, calls. */
@@ -191,28 +182,27 @@ static void add_relative(eh_buf *out, const tables_method_row *row) {
                    : !isnan(r->tokens) ? r->tokens
                                        : r->calls;
     if (isnan(value))
-        report_column_text(out, "-");
+        buf_add_cstr(out, LAYOUT_CELL "-");
     else
-        buf_printf(out, " %6.2f", value);
+        buf_printf(out, LAYOUT_CELL "%.2f", value);
 }
 
-static void add_row(const layout *t, const tables_method_row *row, eh_buf *out) {
-    char name[NAME_MAX_COLUMNS];
+static void add_row(bool labels, const tables_method_row *row, eh_buf *out) {
+    char name[NAME_BYTES];
     row_name(row, name);
-    report_name(out, eh_str_of(name), t->name_columns);
-    if (t->labels) {
-        report_column_percent(out, row->labels.accuracy);
-        report_column_decimal(out, row->labels.kappa);
+    report_name(out, eh_str_of(name));
+    if (labels) {
+        report_cell_percent(out, row->labels.accuracy);
+        report_cell_decimal(out, row->labels.kappa);
     }
-    report_column_percent(out, row->conflict.value);
+    report_cell_percent(out, row->conflict.value);
     if (row->order == TABLES_ORDER_MEAN || !eh_str_is_absent(row->hitlc.budget)) {
-        report_column_text(out, "-");
-        report_column_text(out, "-");
+        buf_add_cstr(out, LAYOUT_CELL "-" LAYOUT_CELL "-");
     } else {
-        report_column_count(out, row->tie_agreed);
-        report_column_count(out, row->tie_from_conflict);
+        report_cell_count(out, row->tie_agreed);
+        report_cell_count(out, row->tie_from_conflict);
     }
-    report_column_percent(out, row->win_rate.value);
+    report_cell_percent(out, row->win_rate.value);
     add_money(out, report_usd(row->cost_nusd));
     add_relative(out, row);
     buf_add_char(out, '\n');
@@ -233,68 +223,57 @@ static void add_judge_line(const tables_method_judge *j, eh_buf *out) {
     buf_add_char(out, '\n');
 }
 
-static void add_person(const layout *t, const tables_annotator *a, int64_t label_nusd,
-                       eh_buf *out) {
+static void add_person(const tables_annotator *a, int64_t label_nusd, eh_buf *out) {
     int64_t n =
         a->counts[EH_VERDICT_1] + a->counts[EH_VERDICT_2] + a->counts[EH_VERDICT_TIE];
-    report_name(out, a->name, t->name_columns);
-    report_column_percent(out, a->vs_others.accuracy);
-    report_column_decimal(out, a->vs_others.kappa);
-    report_column_text(out, "-");
-    report_column_count(out, a->counts[EH_VERDICT_TIE]);
-    report_column_text(out, "-");
-    report_column_text(out, "-");
+    report_name(out, a->name);
+    report_cell_percent(out, a->vs_others.accuracy);
+    report_cell_decimal(out, a->vs_others.kappa);
+    buf_add_cstr(out, LAYOUT_CELL "-");
+    report_cell_count(out, a->counts[EH_VERDICT_TIE]);
+    buf_add_cstr(out, LAYOUT_CELL "-" LAYOUT_CELL "-");
     add_money(out, label_nusd < 0 ? (double)NAN : (double)(n * label_nusd) / 1e9);
-    report_column_text(out, "-");
-    buf_add_char(out, '\n');
+    buf_add_cstr(out, LAYOUT_CELL "-\n");
 }
 
-static void add_people(const layout *t, const tables_people *p, int64_t label_nusd,
-                       eh_buf *out) {
+/* Under the headings of the methods, which come again after another table. */
+static void add_people(const tables_people *p, int64_t label_nusd, eh_buf *out) {
     enum { SHOWN = 20 };
     double accuracy, kappa;
-    buf_add_cstr(out, "\npeople, each against the majority of the others\n");
     if (p->n == 1) {
-        buf_add_cstr(out, "only one person labelled: nobody to compare with\n");
+        buf_add_cstr(out, "\nonly one person labelled: nobody to compare with\n");
         return;
     }
+    buf_add_char(out, '\n');
+    report_head(out, "people (in %)", method_heads, METHOD_HEADS);
     for (size_t a = 0; a < p->n && a < SHOWN; a++)
-        add_person(t, &p->annotators[a], label_nusd, out);
+        add_person(&p->annotators[a], label_nusd, out);
     if (p->n > SHOWN) buf_printf(out, "and %zu more\n", p->n - SHOWN);
     tables_people_average(p, &accuracy, &kappa);
-    report_name(out, EH_STR("average"), t->name_columns);
-    report_column_percent(out, accuracy);
-    report_column_decimal(out, kappa);
-    buf_add_char(out, '\n');
-}
-
-static void add_head(const layout *t, eh_buf *out) {
-    static const char *const heads[] = {"acc",  "kappa", "confl", "tie",
-                                        "tie!", "win",   "$",     "rel"};
-    report_name(out, EH_STR(FIRST_HEAD), t->name_columns);
-    for (int i = t->labels ? 0 : 2; i < CELLS_LABELLED; i++)
-        report_column_text(out, heads[i]);
-    buf_add_char(out, '\n');
+    buf_add_cstr(out, "average");
+    report_cell_percent(out, accuracy);
+    report_cell_decimal(out, kappa);
+    buf_add_cstr(out, "\n\npeople: each against the majority of the others\n");
 }
 
 /* What a budget gives beside what it is to be read against. */
-static void add_budget(const layout *t, const tables_method_row *row, eh_buf *out) {
+static void add_budget(const tables_method_row *row, eh_buf *out) {
     const tables_hitlc *h = &row->hitlc;
-    char name[NAME_MAX_COLUMNS];
+    char name[NAME_BYTES];
     row_name(row, name);
-    report_name(out, eh_str_of(name), t->name_columns);
-    report_column_count(out, h->n_people);
-    report_column_count(out, h->n_labels);
-    report_column_percent(out, row->labels.accuracy);
-    report_column_percent(out, h->accuracy_rest);
-    report_column_percent(out, h->accuracy_random);
+    report_name(out, eh_str_of(name));
+    report_cell_count(out, h->n_people);
+    report_cell_count(out, h->n_labels);
+    report_cell_percent(out, row->labels.accuracy);
+    report_cell_percent(out, h->accuracy_rest);
+    report_cell_percent(out, h->accuracy_random);
     int64_t spent = h->cost.both < 0 ? h->cost.labels : h->cost.both;
     add_money(out, report_usd(spent));
     add_money(out, h->cost.has_saved ? (double)h->cost.saved / 1e9 : (double)NAN);
     buf_add_char(out, '\n');
 }
 
-static void add_budgets(const tables_methods *m, const layout *t, eh_buf *out) {
+static void add_budgets(const tables_methods *m, eh_buf *out) {
     static const char *const heads[] = {"pairs",  "labels", "acc",  "rest",
                                         "random", "$",      "saved"};
     bool any = false;
@@ -305,24 +284,20 @@ static void add_budgets(const tables_methods *m, const layout *t, eh_buf *out) {
             if (eh_str_is_absent(row->hitlc.budget)) continue;
             if (!any) {
                 buf_add_char(out, '\n');
-                report_name(out, EH_STR("people and judge"), t->name_columns);
-                for (size_t c = 0; c < sizeof heads / sizeof heads[0]; c++)
-                    report_column_text(out, heads[c]);
-                buf_add_char(out, '\n');
+                report_head(out, "people and judge", heads, 7);
             }
             if (!named) {
                 report_foreign(out, m->judges[i].name, 200);
                 buf_add_char(out, '\n');
             }
             any = named = true;
-            add_budget(t, row, out);
+            add_budget(row, out);
         }
     }
     if (any)
-        buf_add_cstr(out,
-                     "rest: the judge on the labelled pairs behind the budget; random: "
-                     "acc expected if as many pairs were drawn at random; saved: "
-                     "against labels of all pairs\n");
+        buf_add_cstr(out, "\nrest: the judge on the labelled pairs behind the budget; "
+                          "random: acc expected if as many pairs were drawn at random; "
+                          "saved: against labels of all pairs\n");
 }
 
 /* Which unit the relative cost of this table has. */
@@ -338,7 +313,7 @@ static const char *relative_unit(const tables_methods *m) {
     return cost ? "money" : tokens ? "tokens" : "calls";
 }
 
-static void add_foot(const tables_methods *m, const layout *t, eh_buf *out) {
+static void add_foot(const tables_methods *m, eh_buf *out) {
     bool own = false, missing = false, unpriced = false;
     for (size_t i = 0; i < m->n; i++) {
         own = own || m->judges[i].own_base;
@@ -350,9 +325,11 @@ static void add_foot(const tables_methods *m, const layout *t, eh_buf *out) {
         }
     }
     buf_add_char(out, '\n');
-    if (t->labels) buf_add_cstr(out, "acc, kappa: against the majority of people; ");
-    buf_add_cstr(out, "tie: agreed; tie!: from conflict;\n");
-    buf_printf(out, "rel: cost in %s relative to %s, one call a pair\n",
+    if (m->has_labels)
+        buf_add_cstr(out, "acc, kappa: against the majority of people; ");
+    buf_printf(out,
+               "tie: agreed; tie!: from conflict; rel: cost in %s relative to %s, one "
+               "call a pair\n",
                relative_unit(m), own ? "ec" : "vanilla");
     if (own)
         buf_add_cstr(out,
@@ -371,28 +348,20 @@ static void add_foot(const tables_methods *m, const layout *t, eh_buf *out) {
 }
 
 void tables_methods_text(const tables_methods *m, const tables_people *people,
-                         int terminal_columns, eh_buf *out) {
-    layout t = {.labels = m->has_labels};
-    int longest = (int)strlen("people and judge");
-    for (size_t i = 0; i < m->n; i++)
-        for (size_t r = 0; r < m->judges[i].n; r++) {
-            char name[NAME_MAX_COLUMNS];
-            row_name(&m->judges[i].rows[r], name);
-            longest = report_longest(longest, eh_str_of(name));
-        }
-    int cells = (t.labels ? CELLS_LABELLED : CELLS) * REPORT_COLUMN_WIDTH;
-    t.name_columns = report_name_columns(longest, cells, terminal_columns);
+                         eh_buf *out) {
     if (m->n == 0) {
         buf_add_cstr(out, "nothing asked yet\n");
         return;
     }
-    add_head(&t, out);
+    int from = m->has_labels ? 0 : METHOD_HEADS - METHOD_HEADS_UNLABELLED;
+    report_head(out, "method (in %)", method_heads + from,
+                (size_t)(METHOD_HEADS - from));
     for (size_t i = 0; i < m->n; i++) {
         add_judge_line(&m->judges[i], out);
         for (size_t r = 0; r < m->judges[i].n; r++)
-            add_row(&t, &m->judges[i].rows[r], out);
+            add_row(m->has_labels, &m->judges[i].rows[r], out);
     }
-    add_budgets(m, &t, out);
-    if (people && people->n) add_people(&t, people, m->label_nusd, out);
-    add_foot(m, &t, out);
+    add_budgets(m, out);
+    if (people && people->n) add_people(people, m->label_nusd, out);
+    add_foot(m, out);
 }

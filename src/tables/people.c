@@ -235,7 +235,6 @@ void tables_people_text(const tables_people *p, eh_buf *out) {
     char percent[REPORT_PERCENT_MAX];
     if (p->n < 2) return;
     tables_people_average(p, &accuracy, &kappa);
-    buf_add_char(out, '\n');
     report_label(out, "people");
     buf_printf(out,
                "%zu annotators, %lld labels; on average %s agree with the majority of "

@@ -176,28 +176,23 @@ void tables_reference_json(const tables_reference *r, json_writer *w) {
 
 enum { CELLS = 5 };
 
-static void add_row(const tables_reference_row *row, int columns, eh_buf *out) {
-    report_name(out, row->judge, columns);
-    report_column_count(out, row->rate.n);
-    report_column_count(out, row->n_same);
-    report_column_percent(out, row->rate.value);
-    report_column_percent(out, row->rate.low);
-    report_column_percent(out, row->rate.high);
-    if (row->has_labels) report_column_percent(out, row->human_agreement.value);
+static void add_row(const tables_reference_row *row, eh_buf *out) {
+    report_name(out, row->judge);
+    report_cell_count(out, row->rate.n);
+    report_cell_count(out, row->n_same);
+    report_cell_percent(out, row->rate.value);
+    report_cell_percent(out, row->rate.low);
+    report_cell_percent(out, row->rate.high);
+    if (row->has_labels) report_cell_percent(out, row->human_agreement.value);
     buf_add_char(out, '\n');
 }
 
-void tables_reference_text(const tables_reference *r, int terminal_columns,
-                           eh_buf *out) {
-    static const char *const heads[CELLS] = {"pairs", "same", "agree", "low", "high"};
+void tables_reference_text(const tables_reference *r, eh_buf *out) {
+    static const char *const heads[CELLS + 1] = {"pairs", "same", "agree",
+                                                 "low",   "high", "people"};
     bool labels = r->has_labels;
-    int longest = 0;
-    for (size_t i = 0; i < r->n_rows; i++) {
-        longest = report_longest(longest, r->rows[i].judge);
+    for (size_t i = 0; i < r->n_rows; i++)
         labels = labels || r->rows[i].has_labels;
-    }
-    int cells = (CELLS + labels) * REPORT_COLUMN_WIDTH;
-    int columns = report_name_columns(longest, cells, terminal_columns);
     buf_add_cstr(out, "\nagreement with ");
     report_foreign(out, r->judge, 200);
     buf_printf(out, ", which is consistent on %lld of %lld pairs\n",
@@ -206,13 +201,9 @@ void tables_reference_text(const tables_reference *r, int terminal_columns,
         buf_add_cstr(out, "there is no other judge to compare with it\n");
         return;
     }
-    report_name(out, EH_STR("(in %)"), columns);
-    for (int i = 0; i < CELLS; i++)
-        report_column_text(out, heads[i]);
-    if (labels) report_column_text(out, "people");
-    buf_add_char(out, '\n');
+    report_head(out, "(in %)", heads, CELLS + labels);
     for (size_t i = 0; i < r->n_rows; i++)
-        add_row(&r->rows[i], columns, out);
+        add_row(&r->rows[i], out);
     buf_add_cstr(out, "\nagree: same verdict in both orders, of the pairs on which the "
                       "reference is consistent");
     char share[REPORT_PERCENT_MAX];

@@ -37,7 +37,6 @@ EH_MUST_USE eh_status tables_reference_make(const tally_books *books,
 
 /* The member "reference". */
 void tables_reference_json(const tables_reference *r, json_writer *w);
-void tables_reference_text(const tables_reference *r, int terminal_columns,
-                           eh_buf *out);
+void tables_reference_text(const tables_reference *r, eh_buf *out);
 
 #endif

@@ -317,10 +317,10 @@ static eh_status write_tables(ledger *l, eh_arena *a, eh_buf *out, eh_error *err
     eh_status status = tables_methods_make(&books, &o, a, &methods, err);
     price_table_free(prices);
     EH_TRY(status);
-    tables_groups_text(&groups, 80, out);
-    tables_reference_text(&reference, 80, out);
+    tables_groups_text(&groups, out);
+    tables_reference_text(&reference, out);
     tables_people_text(&people, out);
-    tables_methods_text(&methods, &people, 80, out);
+    tables_methods_text(&methods, &people, out);
     return buf_check(out, "tables", err);
 }
 

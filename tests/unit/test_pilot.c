@@ -70,7 +70,7 @@ static void test_text(void **state) {
     make(&m, .05, .12, .5);
     report_pilot_text(&m.pilot, &out);
     assert_holds(buf_view(&out), "100 of 1000 pairs in both orders");
-    assert_holds(buf_view(&out), "tokens a pair   unknown");
+    assert_holds(buf_view(&out), "unknown: the judge counts none\n");
     assert_holds(buf_view(&out), "about 400 for a win rate within +-5 points");
     assert_holds(buf_view(&out), "6000 calls, 600 of them there already\n");
     assert_int_equal(count_of(buf_view(&out), EH_STR("$")), 0);

@@ -163,28 +163,6 @@ static void test_sentence(void **state) {
     check_sentence(&none, "no pair has a ruling.");
 }
 
-/* The terminal's form: lines of at most 78 columns that join to the sentence. */
-static void test_sentence_lines(void **state) {
-    (void)state;
-    book b = book_of_eight(0);
-    const report_judge *j = summarize(&b, NULL);
-    eh_buf whole, lines;
-    buf_init(&whole, BUF_MAX_SMALL);
-    buf_init(&lines, BUF_MAX_SMALL);
-    report_sentence(j, &whole);
-    report_sentence_lines(j, 0, &lines);
-    assert_int_equal(lines.len, whole.len + 1);
-    eh_str rest = buf_view(&lines), line;
-    while (eh_str_split(&rest, '\n', &line))
-        assert_in_range(line.len, 0, 78);
-    for (size_t i = 0; i < lines.len; i++)
-        if (lines.ptr[i] == '\n') lines.ptr[i] = ' ';
-    assert_true(eh_str_begins(buf_view(&lines), buf_view(&whole)));
-    buf_deinit(&whole);
-    buf_deinit(&lines);
-    book_free(&b);
-}
-
 static void test_text(void **state) {
     (void)state;
     book b = book_of_eight(0);
@@ -239,10 +217,9 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_names_of_twins),
-        cmocka_unit_test(test_same_views),     cmocka_unit_test(test_sentence),
-        cmocka_unit_test(test_sentence_lines), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_names_of_twins),
+        cmocka_unit_test(test_same_views), cmocka_unit_test(test_sentence),
+        cmocka_unit_test(test_text),       cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

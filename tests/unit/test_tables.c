@@ -118,7 +118,7 @@ static void test_groups(void **state) {
     json_object_end(&w);
     assert_holds(buf_view(&s.json), "\"field\": \"ok\"");
     assert_holds(buf_view(&s.json), "\"labels\": \"no_labels\"");
-    tables_groups_text(&g, 60, &s.text);
+    tables_groups_text(&g, &s.text);
     assert_holds(buf_view(&s.text), "sim, by ok\n");
     assert_holds(buf_view(&s.text), "(none)");
     assert_fails(tables_groups_make(&s.books, EH_STR("colour"), &s.arena, &g, &s.err),
@@ -492,7 +492,7 @@ static void test_hitlc(void **state) {
     json_object_end(&w);
     assert_holds(buf_view(&s.json), "\"budget\": \"25%\"");
     assert_holds(buf_view(&s.json), "\"asked_for\": \"evidence_first\"");
-    tables_methods_text(&m, NULL, 80, &s.text);
+    tables_methods_text(&m, NULL, &s.text);
     assert_holds(buf_view(&s.text), "hitlc 50%");
     assert_holds(buf_view(&s.text), "there is no vanilla run here");
     shelf_free(&s);
@@ -554,7 +554,7 @@ static void test_priced(void **state) {
     const tables_method_row *people = &j->rows[j->n - 1];
     assert_int_equal(people->hitlc.n_labels, 2);
     assert_int_equal(people->cost_nusd, 8 * 400000 + 2 * 500000000LL);
-    tables_methods_text(&m, NULL, 80, &s.text);
+    tables_methods_text(&m, NULL, &s.text);
     assert_holds(buf_view(&s.text), "rel: cost in money relative to ec");
     price_table_free(prices);
     made_folder_free(&f);

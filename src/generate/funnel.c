@@ -4,6 +4,7 @@
  * of texts but for replies, which are calls; a question's reply holds several.
  */
 #include "generate/generate.h"
+#include "report/write.h"
 
 const char *generate_step_name(int step) {
     if (step == GENERATE_QUESTIONS) return "questions";
@@ -22,11 +23,8 @@ enum { NAME_COLUMNS = 16 };
 
 static void text_heading(eh_buf *out) {
     static const char *const names[] = {"wanted",   "replies", "refused", "good",
-                                        "reviewed", "dropped", "kept",    NULL};
-    buf_printf(out, "%-*s", NAME_COLUMNS, "");
-    for (const char *const *n = names; *n; n++)
-        buf_printf(out, "%9s", *n);
-    buf_add_char(out, '\n');
+                                        "reviewed", "dropped", "kept"};
+    report_head(out, "", names, sizeof names / sizeof names[0]);
 }
 
 static void text_row(const char *name, const generate_funnel_row *r, eh_buf *out) {
@@ -34,9 +32,9 @@ static void text_row(const char *name, const generate_funnel_row *r, eh_buf *out
         r->n_wanted,   r->n_replies,  sum(r->n_refused, AUDIT_REJECT_N),
         r->n_accepted, r->n_reviewed, sum(r->n_dropped, GENERATE_CRITERION_N),
         r->n_kept};
-    buf_printf(out, "%-*s", NAME_COLUMNS, name);
+    report_name(out, eh_str_of(name));
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
-        buf_printf(out, "%9lld", (long long)cells[i]);
+        report_cell_count(out, cells[i]);
     buf_add_char(out, '\n');
 }
 
@@ -49,8 +47,9 @@ static void text_reasons(const generate_funnel *f, eh_buf *out) {
             if (!n) continue;
             if (!has) buf_add_cstr(out, "\nrefused, and asked again\n");
             has = true;
-            buf_printf(out, "  %-*s%5lld  %s\n", NAME_COLUMNS, generate_step_name(s),
-                       (long long)n, audit_reject_text((audit_reject)i));
+            buf_printf(out, "  %-*s%5lld  " LAYOUT_HANG "%s\n", NAME_COLUMNS,
+                       generate_step_name(s), (long long)n,
+                       audit_reject_text((audit_reject)i));
         }
 }
 
@@ -68,7 +67,8 @@ static void text_rest(const generate_funnel *f, eh_buf *out) {
             if (!n) continue;
             if (!has) buf_add_cstr(out, "\nof the texts\n");
             has = true;
-            buf_printf(out, "  %-*s%5lld  %s%s\n", NAME_COLUMNS, name, (long long)n,
+            buf_printf(out, "  %-*s%5lld  " LAYOUT_HANG "%s%s\n", NAME_COLUMNS, name,
+                       (long long)n,
                        is_criterion                    ? "dropped by people: "
                        : i == GENERATE_CRITERION_N     ? "not had: no try was good"
                        : i == GENERATE_CRITERION_N + 1 ? "not reviewed"

@@ -66,6 +66,7 @@ typedef struct generate_funnel {
     eh_str model;
 } generate_funnel;
 
+/* For people (report/layout.h). */
 void generate_funnel_text(const generate_funnel *f, eh_buf *out);
 void generate_funnel_json(const generate_funnel *f, eh_buf *out);
 

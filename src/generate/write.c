@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/json_write.h"
+#include "report/layout.h"
 
 enum { PATH_BYTES = 512 };
 
@@ -182,6 +183,17 @@ static eh_status write_out(generate_work *w, const char *name, const char *endin
     return generate_write(path, buf_view(out), err);
 }
 
+/* The funnel as text, for 80 columns. */
+static eh_status write_funnel(generate_work *w, eh_buf *out, eh_error *err) {
+    eh_buf text;
+    buf_init(&text, BUF_MAX_SMALL);
+    generate_funnel_text(&w->result->funnel, &text);
+    report_layout(buf_view(&text), LAYOUT_COLUMNS_DEFAULT, out);
+    eh_status status = buf_check(&text, "the funnel", err);
+    buf_deinit(&text);
+    return status == EH_STATUS_OK ? write_out(w, "funnel", ".txt", out, err) : status;
+}
+
 static eh_status write_all(generate_work *w, eh_buf *out, eh_error *err) {
     for (size_t i = 0; !w->o->data && i < w->n_pairs; i++)
         if (!w->pairs[i].is_out) put_pair(&w->pairs[i], NULL, out);
@@ -197,8 +209,7 @@ static eh_status write_all(generate_work *w, eh_buf *out, eh_error *err) {
             EH_TRY(write_out(w, alter_kind_name((alter_kind)k), ".jsonl", out, err));
     }
     buf_reset(out);
-    generate_funnel_text(&w->result->funnel, out);
-    EH_TRY(write_out(w, "funnel", ".txt", out, err));
+    EH_TRY(write_funnel(w, out, err));
     buf_reset(out);
     generate_funnel_json(&w->result->funnel, out);
     return write_out(w, "funnel", ".json", out, err);

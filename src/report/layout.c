@@ -384,8 +384,7 @@ static bool put_head(const table *t, int room, eh_buf *out) {
     return name.len > 0;
 }
 
-void report_layout(eh_str text, int terminal_columns, eh_buf *out) {
-    int room = (terminal_columns ? terminal_columns : LAYOUT_COLUMNS_DEFAULT) - 1;
+static void lay_out(eh_str text, int room, eh_buf *out) {
     table t;
     bool has_table = false;
     eh_str rest = text, line;
@@ -404,4 +403,29 @@ void report_layout(eh_str text, int terminal_columns, eh_buf *out) {
         }
         if (said && rest.ptr) buf_add_char(out, '\n');
     }
+}
+
+/* Names of files and words of the command line may hold any bytes. */
+static void add_valid(eh_str text, eh_buf *out) {
+    size_t bad;
+    while ((bad = utf8_first_invalid(text)) != SIZE_MAX) {
+        buf_add(out, text.ptr, bad);
+        buf_add_char(out, '?');
+        text = eh_str_slice(text, bad + 1, text.len);
+    }
+    buf_add_str(out, text);
+}
+
+void report_layout(eh_str text, int terminal_columns, eh_buf *out) {
+    int room = (terminal_columns ? terminal_columns : LAYOUT_COLUMNS_DEFAULT) - 1;
+    if (utf8_first_invalid(text) == SIZE_MAX) {
+        lay_out(text, room, out);
+        return;
+    }
+    eh_buf valid;
+    buf_init(&valid, BUF_MAX_REPORT);
+    add_valid(text, &valid);
+    lay_out(buf_view(&valid), room, out);
+    out->failed = out->failed || valid.failed;
+    buf_deinit(&valid);
 }

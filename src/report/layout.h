@@ -29,7 +29,8 @@
  * end with a single word for its rest where that can be helped; it stays within 100
  * columns on wider terminals, too. What has no blank in it (a path, an address) may be
  * longer than the terminal. An indented line that begins with "evenhand " is a command:
- * it is broken by backslashes, to be copied. Control characters do not pass.
+ * it is broken by backslashes, to be copied. Control characters and bytes that are no
+ * UTF-8 become question marks.
  */
 #ifndef EH_REPORT_LAYOUT_H
 #define EH_REPORT_LAYOUT_H

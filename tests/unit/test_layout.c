@@ -83,9 +83,11 @@ static void test_commands(void **state) {
     check_layout("evenhand run: not a command\n", 20, "evenhand run: not\na command\n");
 }
 
-/* What could steer a terminal. */
+/* What could steer a terminal, and what is no text. */
 static void test_controls(void **state) {
     (void)state;
+    check_layout("a\xff b\xe4\xb8 c \xf0", 40, "a? b?? c ?");
+    check_layout("\xf0\n" LAYOUT_HEAD "a" LAYOUT_CELL "\xc3\n", 40, "?\na      ?\n");
     check_layout("a\x1b[2Jb\tc\rd\n", 40, "a?[2Jb?c?d\n");
     check_layout("a\xc2\x9b"
                  "b\n",

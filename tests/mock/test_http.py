@@ -1012,7 +1012,7 @@ def dry_run_tells_the_price():
                          judge="openai:gpt-4.1-mini", OPENAI_API_KEY=None)
         expect_exit(done, 0)
         found = re.search(r"prompts of (\d+) to (\d+) tokens, replies of at most 6000; "
-                          r"\$(\S+) to \$(\S+) \(price of \d{4}-\d\d-\d\d\)", done.stdout)
+                          r"\$(\S+) to \$(\S+) \(price\s+of \d{4}-\d\d-\d\d\)", done.stdout)
         expect(found and int(found[1]) < int(found[2]), done.stdout)
 
 

@@ -316,8 +316,8 @@ def words(screen):
 # ---- tests ----
 
 def everything():
-    """All commands whose output people read, and whether that is on standard error."""
-    return [(args, False) for args in commands(TEXTS)] + \
+    """All commands whose output people read, and whether messages belong to it."""
+    return [(args, True) for args in commands(TEXTS)] + \
         [([verb, "--help"], False) for verb in verbs()] + \
         [(args, True) for args in commands(MESSAGES)]
 
@@ -325,15 +325,14 @@ def everything():
 def widths(folder):
     for args, errors in everything():
         name = " ".join(["evenhand", *args])
-        narrow = WIDTHS[errors:]  # sentences with paths in them need some room
-        screens = {width: seen(args, width, folder, errors=errors) for width in narrow}
+        screens = {width: seen(args, width, folder, errors=errors) for width in WIDTHS}
         long_lines = [f"{width}: {line}" for width, screen in screens.items()
                       for line in too_long(screen, width)]
-        check(f"{name}: fits {narrow}", not long_lines, "\n".join(long_lines))
+        check(f"{name}: fits {WIDTHS}", not long_lines, "\n".join(long_lines))
         if args[:1] in (["align"], ["split"], ["annotate"]):
             continue  # answers are cut at the columns; a queue is made but once
         wide = words(screens[80])
-        lost = {width: sorted(wide - words(screens[width])) for width in narrow}
+        lost = {width: sorted(wide - words(screens[width])) for width in (40, 60, 120)}
         check(f"{name}: loses no word", not any(lost.values()), lost)
 
 

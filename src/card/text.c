@@ -183,10 +183,10 @@ static void add_groups(const card_probe *p, eh_buf *out) {
         char range[CARD_RANGE_CHARS];
         buf_add_cstr(out, "  ");
         report_name(out, p->groups[i].category);
-        buf_printf(out, LAYOUT_LEFT "%.0f of 100 (%s), placebo %.0f; %lld pairs\n",
-                   card_of_100(r->asr.value),
-                   card_range(r->asr.low, r->asr.high, range),
-                   card_of_100(r->placebo.value), (long long)r->n);
+        buf_printf(
+            out, LAYOUT_LEFT "%.0f of 100 (%s), placebo %.0f; %lld pair%s\n",
+            card_of_100(r->asr.value), card_range(r->asr.low, r->asr.high, range),
+            card_of_100(r->placebo.value), (long long)r->n, r->n == 1 ? "" : "s");
     }
 }
 
@@ -224,13 +224,13 @@ static void add_limit_list(const card_judge *j, eh_buf *out) {
 static void add_conventions(const card_judge *j, eh_buf *out) {
     bool attacks_only = j->n_probes == 0 && j->attack;
     size_t n = attacks_only ? j->attack->n_weak * j->attack->n_attacks : j->n_probes;
-    const char *what = attacks_only ? "attacks" : "probes";
+    const char *what = attacks_only ? "attack" : "probe";
     buf_printf(out,
                "\nLimits are conventions: an effect below %.0f in 100 does not matter, "
-               "q (Benjamini-Hochberg over %zu %s) is at most %.2f, and %lld pairs "
+               "q (Benjamini-Hochberg over %zu %s%s) is at most %.2f, and %lld pairs "
                "must count.",
-               card_of_100(j->limits.margin), n, what, j->limits.max_q,
-               (long long)j->limits.min_pairs);
+               card_of_100(j->limits.margin), n, what, n == 1 ? "" : "s",
+               j->limits.max_q, (long long)j->limits.min_pairs);
     /* of attacks each set has pairs of its own */
     if (!attacks_only && j->detectable_before <= 1)
         buf_printf(out,

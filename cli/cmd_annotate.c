@@ -20,7 +20,7 @@
 #include "serve/tasks.h"
 #include "text_file.h"
 
-enum { PEOPLE_MAX = 1000, ANNOTATE_ARENA_BYTES = 16 << 20 };
+enum { PEOPLE_MAX = 1000, ANNOTATE_ARENA_BYTES = 16 << 20, NAME_BYTES_MAX = 100 };
 
 typedef struct annotate_cmd {
     const cli_args *args;
@@ -176,34 +176,43 @@ static eh_status take_instructions(annotate_cmd *c, eh_error *err) {
 
 /* ---- serving ---- */
 
+/* One a line, however wide: a link is copied, by people and by scripts. */
+static void add_link(eh_str name, int columns, const char *base, const char *token,
+                     eh_buf *out) {
+    int room = columns - report_columns(name);
+    buf_add_cstr(out, "  ");
+    report_foreign(out, name, NAME_BYTES_MAX);
+    buf_printf(out, "%*s", room > 0 ? room + 2 : 2, "");
+    if (token[0])
+        buf_printf(out, "%s/join/%s\n", base, token);
+    else
+        buf_add_cstr(out, "as given before (--new-links makes new ones)\n");
+}
+
 static void print_links(void *self, const char *base) {
     annotate_cmd *c = self;
-    eh_buf out, laid_out;
+    eh_buf head, out;
+    buf_init(&head, BUF_MAX_SMALL);
     buf_init(&out, BUF_MAX_SMALL);
-    buf_init(&laid_out, BUF_MAX_SMALL);
-    say_queue(c, &out);
-    buf_add_cstr(&out, "links, each for its person alone:\n");
-    buf_printf(&out, LAYOUT_HEAD "\n  owner" LAYOUT_LEFT "%s/join/%s\n", base,
-               c->owner_token);
+    say_queue(c, &head);
+    report_layout(buf_view(&head), text_terminal_columns(STDOUT_FILENO), &out);
+    int columns = report_columns(EH_STR("owner"));
     for (size_t i = 0; i < c->n_people; i++) {
-        buf_add_cstr(&out, "  ");
-        report_name(&out, c->people[i].name);
-        buf_add_cstr(&out, LAYOUT_LEFT);
-        if (c->people[i].token[0])
-            buf_printf(&out, "%s/join/%s\n", base, c->people[i].token);
-        else
-            buf_add_cstr(&out, "as given before (--new-links makes new ones)\n");
+        int name = report_columns(c->people[i].name);
+        if (name > columns) columns = name;
     }
+    buf_add_cstr(&out, "links, each for its person alone:\n");
+    add_link(EH_STR("owner"), columns, base, c->owner_token, &out);
+    for (size_t i = 0; i < c->n_people; i++)
+        add_link(c->people[i].name, columns, base, c->people[i].token, &out);
     buf_add_cstr(&out, "Ctrl-C ends it; every label is kept.\n");
     eh_error err;
-    report_layout(buf_view(&out), text_terminal_columns(STDOUT_FILENO), &laid_out);
-    if (laid_out.failed || cmd_print(buf_view(&laid_out), &err) != EH_STATUS_OK ||
+    if (head.failed || out.failed || cmd_print(buf_view(&out), &err) != EH_STATUS_OK ||
         fflush(stdout) != 0)
         stop_signal = SIGTERM;
     sodium_memzero(out.ptr, out.len);
-    sodium_memzero(laid_out.ptr, laid_out.len);
+    buf_deinit(&head);
     buf_deinit(&out);
-    buf_deinit(&laid_out);
 }
 
 static void warn_wide(const cli_args *args, const char *address) {

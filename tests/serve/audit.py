@@ -3,6 +3,7 @@
 """People label an audit on the page: plain and perturbed pairs, twins never to one person,
 sides as even as they go, and nothing that says which is which; then they are a judge."""
 import json
+import re
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -40,9 +41,9 @@ def main():
              "--no-judge", "-o", ledger)
         with Server(ledger, "--labels-per-pair", str(LABELS), "--apart", "--annotators",
                     ",".join(NAMES)) as server:
-            head = "".join(server.head)
+            head = re.sub(r"\n +", " ", "".join(server.head))
             check("the queue has plain and perturbed pairs, and no others",
-                  f"queue: {3 * N} of {3 * N} pairs, {LABELS} labels each" in head, head)
+                  f"queue:  {3 * N} of {3 * N} pairs, {LABELS} labels each" in head, head)
             check("it says what they are", "perturbed twins" in head, head)
             check("and how many people it takes", f"takes {3 * LABELS} people" in head, head)
             seen, raw = {}, b""

@@ -256,7 +256,9 @@ static eh_status export_tasks(annotate_cmd *c, const char *path, eh_error *err) 
     tasks_options o = {
         .path = path,
         .annotators = names.len ? names : EH_STR("annotator"),
-        .csv = eh_str_eq_cstr(eh_str_of(args_str(c->args, OPT_format)), "csv"),
+        .csv = args_given(c->args, OPT_format)
+                   ? eh_str_eq_cstr(eh_str_of(args_str(c->args, OPT_format)), "csv")
+                   : eh_str_ends(eh_str_of(path), EH_STR(".csv")),
         .clock = clock_system()};
     int64_t n_tasks;
     eh_buf out, laid_out;

@@ -261,10 +261,12 @@ void judging_say_why(judging *c, const run_result *r) {
         status = EH_STATUS_LIMIT;
         break;
     case RUN_END_BUDGET:
-        cmd_say(c->args,
-                "stopped at --max-cost, with at most $%.4f spent; "
-                "%s",
-                (double)c->budget.spent_nusd / 1e9, goes_on);
+        if (r->progress.n_new == 0)
+            cmd_say(c->args, "one call may already cost more than --max-cost allows; "
+                             "give more, or a lower --max-tokens");
+        else
+            cmd_say(c->args, "stopped at --max-cost, with at most $%.4f spent; %s",
+                    (double)c->budget.spent_nusd / 1e9, goes_on);
         status = EH_STATUS_LIMIT;
         break;
     case RUN_END_INTERRUPTED:

@@ -150,11 +150,15 @@ static eh_status choose_format(rows *r, eh_error *err) {
     dataset_format format = r->options->format;
     if (format == DATASET_FORMAT_AUTO) format = format_of_name(r->options->path);
     r->is_csv = format == DATASET_FORMAT_CSV;
-    if (format != DATASET_FORMAT_AUTO) return EH_STATUS_OK;
+    if (format == DATASET_FORMAT_JSONL || r->options->format != DATASET_FORMAT_AUTO)
+        return EH_STATUS_OK;
     text_line line;
     bool more;
     EH_TRY(lines_peek(&r->lines, &line, &more, err));
     eh_str text = more ? eh_str_trim(line.text) : EH_STR("");
+    /* no header begins so: objects, in a file that is merely called .csv */
+    if (eh_str_begins(text, EH_STR("{\""))) r->is_csv = false;
+    if (format == DATASET_FORMAT_CSV) return EH_STATUS_OK;
     if (text.len == 0 || text.ptr[0] == '{' || text.ptr[0] == '[') return EH_STATUS_OK;
     return csv_is_header(&r->csv, line.text, &r->is_csv, err);
 }

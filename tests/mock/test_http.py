@@ -977,6 +977,10 @@ def money_is_counted_and_bound():
         expect_exit(done, 2)
         expect("--max-cost needs --max-tokens" in done.stderr, done.stderr)
         options += ("--max-tokens", "50")
+        done = bench.run(mock.url, *options, "--max-cost", ".0001")
+        expect_exit(done, 5)
+        expect("one call may already cost more than --max-cost allows" in
+               one_error_line(done), done.stderr)
         done = bench.run(mock.url, *options, "--max-cost", ".4")
         expect_exit(done, 5)
         expect("stopped at --max-cost, with at most $" in one_error_line(done),

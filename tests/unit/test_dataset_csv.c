@@ -337,9 +337,12 @@ static void test_formats(void **state) {
                  good);
     check_format("x", "nothing like it\n", any, DATASET_FAULT_BAD_JSON);
     check_format("x", "[1,\n2]\n", any, DATASET_FAULT_BAD_JSON);
-    /* a name that says it wins over the content, an option over the name */
+    /* a name that says it wins over the content, but that an object is no header; an
+     * option wins over both */
     check_format("x.JSONL", csv, any, DATASET_FAULT_BAD_JSON);
-    check_format("x.csv.gz", json, any, DATASET_FAULT_BAD_CSV);
+    check_format("x.csv.gz", "[1,\n2]\n", any, DATASET_FAULT_WRONG_COLUMNS);
+    check_format("x.csv.gz", json, any, good);
+    check_format("x.csv", json, DATASET_FORMAT_CSV, DATASET_FAULT_BAD_CSV);
     check_format("x.ndjson", csv, DATASET_FORMAT_CSV, good);
     check_format("x.tsv", json, DATASET_FORMAT_JSONL, good);
 }

@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
 #include "common.h"
 #include "generate/generate.h"
 #include "judging.h"
@@ -24,6 +23,8 @@ typedef struct generate_cmd {
     judging j;
     progress_view view;
     eh_arena arena;
+    alter_probe *probes; /* [n_probes] */
+    size_t n_probes;
     dataset_options data;
     generate_options options;
     generate_result result;
@@ -31,27 +32,15 @@ typedef struct generate_cmd {
 
 /* ---- setting up ---- */
 
-static eh_status read_kinds(generate_cmd *c, eh_error *err) {
-    eh_str rest = eh_str_of(args_str(c->j.args, OPT_probes)), name;
-    while (eh_str_split(&rest, ',', &name)) {
-        alter_kind kind = alter_kind_find(eh_str_trim(name));
-        if (kind == ALTER_KIND_N)
-            return EH_FAIL(err, EH_STATUS_USAGE,
-                           "--probes: a model writes factual_error, gender, references "
-                           "and rich_content, not '%.*s'",
-                           EH_STR_ARG(utf8_cut(name, 60)));
-        c->options.kinds[kind] = true;
-    }
-    return EH_STATUS_OK;
-}
-
 static eh_status make_setup(generate_cmd *c, eh_error *err) {
     const cli_args *a = c->j.args;
     plan_wish wish = {.method = EH_STR("vanilla"),
                       .k = 1,
                       .temperature_given = true,
                       .temperature = args_f64(a, OPT_temperature, 1)};
-    EH_TRY(read_kinds(c, err));
+    EH_TRY(generate_probes_read(eh_str_of(args_str(a, OPT_probes)),
+                                eh_str_of(args_str(a, OPT_max_change)), &c->arena,
+                                &c->probes, &c->n_probes, err));
     EH_TRY(plan_make(&wish, &c->j.setup.plan, err));
     EH_TRY(judging_open(&c->j, err));
     if (c->j.setup.j->backend->is_endpoint) return EH_STATUS_OK;
@@ -71,6 +60,8 @@ static eh_status make_options(generate_cmd *c, const dataset_faults *faults,
         o->data = &c->data;
     }
     o->run = judging_options(&c->j);
+    o->probes = c->probes;
+    o->n_probes = c->n_probes;
     o->folder = args_str(a, OPT_output);
     o->faults = faults;
     o->skip_bad = args_flag(a, OPT_skip_bad);
@@ -157,10 +148,14 @@ static void say_next(const generate_cmd *c) {
                   c->options.data ? (c->data.path ? c->data.path : "DATA") : folder,
                   c->options.data ? "" : "/pairs.jsonl");
     const char *sep = "";
-    for (int k = 0; k < ALTER_KIND_N; k++) {
+    for (size_t k = 0; k < c->n_probes; k++) {
+        const alter_probe *p = &c->probes[k];
+        const audit_probe *known = audit_probe_find(p->name);
         if (!r->funnel.rows[GENERATE_CHANGES + k].n_kept) continue;
-        const char *name = alter_kind_name((alter_kind)k);
-        (void)fprintf(stderr, "%s%s=%s/%s.jsonl", sep, name, folder, name);
+        (void)fprintf(stderr, "%s%.*s", sep, EH_STR_ARG(p->name));
+        if (!known || known->form != p->form)
+            (void)fprintf(stderr, ":%s", audit_form_name(p->form));
+        (void)fprintf(stderr, "=%s/%.*s.jsonl", folder, EH_STR_ARG(p->name));
         sep = ",";
     }
     (void)fprintf(stderr, "\n");

@@ -27,14 +27,13 @@ static bool phrase_at(eh_str s, size_t at, eh_str phrase) {
     return at + phrase.len == s.len || !is_letter(s.ptr[at + phrase.len]);
 }
 
-static bool has_phrase(eh_str s, const char *const *phrases) {
-    for (; *phrases; phrases++)
-        for (size_t at = 0; at < s.len; at++)
-            if (phrase_at(s, at, eh_str_of(*phrases))) return true;
+static bool has_phrase(eh_str s, const char *phrase) {
+    for (size_t at = 0; at < s.len; at++)
+        if (phrase_at(s, at, eh_str_of(phrase))) return true;
     return false;
 }
 
-bool alter_tells(eh_str text) {
+bool alter_tells(eh_str text, eh_str original, eh_str asked) {
     static const char *const phrases[] = {"factual error",
                                           "factual errors",
                                           "altered answer",
@@ -81,7 +80,10 @@ bool alter_tells(eh_str text) {
                                           "(wrong)",
                                           "[error]",
                                           NULL};
-    return has_phrase(text, phrases);
+    for (const char *const *p = phrases; *p; p++)
+        if (has_phrase(text, *p) && !has_phrase(original, *p) && !has_phrase(asked, *p))
+            return true;
+    return false;
 }
 
 bool alter_speaks_of_gender(eh_str text) {
@@ -102,7 +104,9 @@ bool alter_speaks_of_gender(eh_str text) {
         "firemen",     "chairman",    "chairmen",    "fishermen",  "craftsmen",
         "statesmen",   "salesman",    "actress",     "waitress",   "maternal",
         "paternal",    "femininity",  "masculinity", NULL};
-    return has_phrase(text, words);
+    for (const char *const *w = words; *w; w++)
+        if (has_phrase(text, *w)) return true;
+    return false;
 }
 
 /* ---- rich text ---- */

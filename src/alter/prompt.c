@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prompts: a file of prompts/ has a system text, a line "---" and a user text, with
+ * Prompts: a file has a system text, a line "---" and a user text (or that alone), with
  * names in double braces. They are replaced in one pass; what is put in is never
  * scanned again. Texts stand between marks with a tag that none of them holds, which is
  * a hash of the file and of all that is put in, and the reply's blocks carry it too.
  */
 #include "alter/prompt.h"
-
-#include <ctype.h>
-#include <stdio.h>
 
 #include "base/buf.h"
 #include "base/embedded.h"
@@ -36,21 +33,19 @@ alter_level alter_level_find(eh_str name) {
     return ALTER_LEVEL_N;
 }
 
-static const char *file_of(const alter_asked *a) {
-    switch (a->step) {
-    case ALTER_QUESTIONS: return "questions";
-    case ALTER_ANSWER: return "answer";
-    case ALTER_CHANGE: break;
-    }
-    return alter_kind_name(a->kind);
-}
-
-static eh_str text_of(const alter_asked *a) {
-    char name[64];
-    (void)snprintf(name, sizeof name, "%s.txt", file_of(a));
+static eh_str embedded(const char *name) {
     for (const embedded_file *f = embedded_alter_prompts; f->name; f++)
         if (strcmp(f->name, name) == 0) return (eh_str){f->text, f->len};
     return EH_STR("");
+}
+
+static eh_str text_of(const alter_asked *a) {
+    switch (a->step) {
+    case ALTER_QUESTIONS: return embedded("questions.txt");
+    case ALTER_ANSWER: return embedded("answer.txt");
+    case ALTER_CHANGE: break;
+    }
+    return a->probe->prompt;
 }
 
 /* A tag that stands in none of the texts. */
@@ -109,26 +104,21 @@ static void fill(const alter_asked *a, eh_str text, eh_str tag, eh_buf *out) {
 
 eh_status alter_prompt_make(const alter_asked *asked, eh_arena *arena,
                             alter_prompt *prompt, eh_error *err) {
-    static const eh_str line = {"\n---\n", 5};
-    eh_str file = text_of(asked);
-    size_t split = eh_str_find(file, line, 0);
+    eh_str text = text_of(asked), parts[2];
     eh_buf out;
     eh_status status = EH_STATUS_OK;
-    if (split == SIZE_MAX)
-        return EH_FAIL(err, EH_STATUS_CONFIG, "no prompt is called %s", file_of(asked));
-    EH_TRY(make_tag(asked, file, arena, &prompt->tag, err));
-    prompt->messages[0].role = EH_STR("system");
-    prompt->messages[1].role = EH_STR("user");
+    alter_prompt_parts(text, &parts[0], &parts[1]);
+    EH_TRY(make_tag(asked, text, arena, &prompt->tag, err));
+    prompt->n_messages = 0;
     buf_init(&out, BUF_MAX_PROMPT);
     for (int i = 0; i < 2 && status == EH_STATUS_OK; i++) {
+        if (i == 0 && parts[i].len == 0) continue;
+        prompt_message *m = &prompt->messages[prompt->n_messages++];
+        m->role = i == 0 ? EH_STR("system") : EH_STR("user");
         buf_reset(&out);
-        fill(asked,
-             i == 0 ? eh_str_slice(file, 0, split)
-                    : eh_str_trim(eh_str_slice(file, split + line.len, file.len)),
-             prompt->tag, &out);
+        fill(asked, parts[i], prompt->tag, &out);
         status = buf_check(&out, "a prompt", err);
-        if (status == EH_STATUS_OK &&
-            !arena_copy(arena, buf_view(&out), &prompt->messages[i].content))
+        if (status == EH_STATUS_OK && !arena_copy(arena, buf_view(&out), &m->content))
             status = EH_NOMEM(err);
     }
     buf_deinit(&out);

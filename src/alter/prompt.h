@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a model is asked to write: the prompts of prompts/, embedded at build, with the
- * texts in them. Pure.
+ * What a model is asked to write: the prompts of prompts/, embedded at build, or a
+ * user's own, with the texts in them. Pure.
  *
  * Questions are asked for by the six levels of the revised taxonomy of Bloom, as Chen
  * et al. 2024 (arXiv:2402.10669) do; the words of all prompts are ours.
@@ -9,7 +9,7 @@
 #ifndef EH_ALTER_PROMPT_H
 #define EH_ALTER_PROMPT_H
 
-#include "alter/kind.h"
+#include "alter/probe.h"
 #include "prompt/render.h"
 
 /* X(id, name, what it means to do, how an answer of the level is written) */
@@ -49,16 +49,17 @@ typedef enum alter_step { ALTER_QUESTIONS, ALTER_ANSWER, ALTER_CHANGE } alter_st
 
 typedef struct alter_asked {
     alter_step step;
-    alter_level level; /* QUESTIONS and ANSWER */
-    alter_kind kind;   /* CHANGE */
-    int n_questions;   /* QUESTIONS */
-    int max_words;     /* ANSWER */
-    eh_str question;   /* ANSWER and CHANGE */
-    eh_str answer;     /* CHANGE: the original */
+    alter_level level;        /* QUESTIONS and ANSWER */
+    const alter_probe *probe; /* CHANGE */
+    int n_questions;          /* QUESTIONS */
+    int max_words;            /* ANSWER */
+    eh_str question;          /* ANSWER and CHANGE */
+    eh_str answer;            /* CHANGE: the original */
 } alter_asked;
 
 typedef struct alter_prompt {
-    prompt_message messages[2];
+    prompt_message messages[2]; /* [n_messages] system, if there is one, and user */
+    size_t n_messages;
     eh_str tag; /* of the blocks of the reply */
 } alter_prompt;
 

@@ -4,8 +4,8 @@
  *
  *   questions   each is looked at alone; a reply may give some of those wanted
  *   answer      plain text, in English, within the limit of words, not the other answer
- *   change      the whole answer, held against the original (kind.h); for errors and
- *               gender a list of changes as long as was asked for
+ *   change      the whole answer, held against the original (kind.h); where one was
+ *               asked for, a list of changes as long as it may be
  *
  * A limit of words is passed by a tenth at most: people count words in more than one
  * way.
@@ -107,22 +107,19 @@ static eh_status look_at_answer(const alter_asked *asked, const alter_context *c
 
 /* ---- changes ---- */
 
-static bool has_list(alter_kind kind) {
-    return kind == ALTER_KIND_FACTUAL_ERROR || kind == ALTER_KIND_GENDER;
-}
-
 static eh_status look_at_change(const alter_asked *asked, eh_arena *arena,
                                 alter_found *f, eh_error *err) {
     bool is_refusal, was_refusal;
-    int fewest = asked->kind == ALTER_KIND_FACTUAL_ERROR ? 2 : 1;
-    int n_lines = has_list(asked->kind) ? alter_count_lines(f->changes) : fewest;
+    const alter_probe *p = asked->probe;
+    int n_lines = alter_count_lines(f->changes);
     EH_TRY(alter_is_refusal(f->text, arena, &is_refusal, err));
     EH_TRY(alter_is_refusal(asked->answer, arena, &was_refusal, err));
-    EH_TRY(alter_kind_check(asked->kind, asked->answer, f->text, arena, &f->made, err));
-    f->reject = is_refusal && !was_refusal        ? AUDIT_REJECT_REFUSED
-                : f->made.change.reject           ? f->made.change.reject
-                : n_lines < fewest || n_lines > 3 ? AUDIT_REJECT_BAD_LIST
-                                                  : AUDIT_REJECT_NONE;
+    EH_TRY(alter_check(p, asked->answer, f->text, arena, &f->made, err));
+    f->reject = is_refusal && !was_refusal ? AUDIT_REJECT_REFUSED
+                : f->made.change.reject    ? f->made.change.reject
+                : n_lines < p->fewest_listed || n_lines > p->most_listed
+                    ? AUDIT_REJECT_BAD_LIST
+                    : AUDIT_REJECT_NONE;
     return EH_STATUS_OK;
 }
 
@@ -133,7 +130,7 @@ eh_status alter_take(const alter_asked *asked, eh_str tag, const alter_context *
     if (asks_questions) wants[0] = (alter_want){"question", 1, ALTER_BLOCKS_MAX};
     if (asks_questions && asked->n_questions < ALTER_BLOCKS_MAX)
         wants[0].max = (size_t)asked->n_questions;
-    size_t n_wants = asked->step == ALTER_CHANGE && has_list(asked->kind) ? 2 : 1;
+    size_t n_wants = asked->step == ALTER_CHANGE && asked->probe->most_listed ? 2 : 1;
     alter_reply *r = arena_zalloc(arena, 1, sizeof *r);
     if (!r) return EH_NOMEM(err);
     *f = (alter_found){0};

@@ -7,6 +7,7 @@
 #define EH_ALTER_READ_H
 
 #include "alter/blocks.h"
+#include "alter/kind.h"
 #include "alter/prompt.h"
 
 typedef struct alter_context {

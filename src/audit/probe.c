@@ -5,6 +5,8 @@
  */
 #include "audit/probe.h"
 
+#include "base/utf8.h"
+
 const char *audit_form_name(audit_form form) {
     return form == AUDIT_OVERSIGHT ? "oversight" : "susceptibility";
 }
@@ -77,7 +79,7 @@ const audit_probe *audit_probe_find(eh_str name) {
     return NULL;
 }
 
-bool audit_probe_name_ok(eh_str name) {
+static bool name_ok(eh_str name) {
     if (name.len == 0 || name.len > AUDIT_NAME_MAX) return false;
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
@@ -85,4 +87,40 @@ bool audit_probe_name_ok(eh_str name) {
         if (!is_letter && !(c >= '0' && c <= '9') && c != '-' && c != '_') return false;
     }
     return true;
+}
+
+static eh_status read_form(eh_str name, eh_str text, audit_form *form, eh_error *err) {
+    for (int i = 0; i < AUDIT_FORM_N; i++)
+        if (eh_str_eq_cstr(text, audit_form_name((audit_form)i))) {
+            *form = (audit_form)i;
+            return EH_STATUS_OK;
+        }
+    return EH_FAIL(err, EH_STATUS_USAGE,
+                   "probe %.*s: the form is oversight or susceptibility, not '%.*s'",
+                   EH_STR_ARG(name), EH_STR_ARG(utf8_cut(text, 60)));
+}
+
+eh_status audit_probe_read(eh_str text, audit_probe_text *probe, eh_error *err) {
+    size_t eq = eh_str_find(text, EH_STR("="), 0);
+    eh_str head = eh_str_trim(eq == SIZE_MAX ? text : eh_str_slice(text, 0, eq));
+    size_t colon = eh_str_find(head, EH_STR(":"), 0);
+    eh_str name = colon == SIZE_MAX ? head : eh_str_slice(head, 0, colon);
+    *probe = (audit_probe_text){
+        .name = name, .known = audit_probe_find(name), .says_form = colon != SIZE_MAX};
+    if (!name_ok(name))
+        return EH_FAIL(err, EH_STATUS_USAGE,
+                       "probe '%.*s': names hold letters, digits, - and _, %d at most",
+                       EH_STR_ARG(utf8_cut(name, 60)), AUDIT_NAME_MAX);
+    if (probe->known) {
+        probe->name = eh_str_of(probe->known->name);
+        probe->form = probe->known->form;
+    }
+    if (probe->says_form)
+        EH_TRY(read_form(name, eh_str_slice(head, colon + 1, head.len), &probe->form,
+                         err));
+    if (eq == SIZE_MAX) return EH_STATUS_OK;
+    probe->file = eh_str_slice(text, eq + 1, text.len);
+    if (!eh_str_is_blank(probe->file)) return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_USAGE, "probe %.*s: a file is missing behind '='",
+                   EH_STR_ARG(name));
 }

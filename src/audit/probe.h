@@ -40,7 +40,19 @@ const audit_probe *audit_probe_find(eh_str name);
 
 enum { AUDIT_NAME_MAX = 40, AUDIT_PROBES_MAX = 64 /* of one audit */ };
 
-/* Letters, digits, - and _, up to AUDIT_NAME_MAX: what a user's probe may be called. */
-bool audit_probe_name_ok(eh_str name);
+/* A probe as users name it: NAME, NAME=FILE, or one of their own as NAME:FORM=FILE. */
+typedef struct audit_probe_text {
+    eh_str name; /* of a known one its own, also where the alias was given */
+    const audit_probe *known; /* NULL: a user's own */
+    audit_form form;          /* as it is said, else the known one's */
+    bool says_form;
+    eh_str file; /* absent: none is named */
+} audit_probe_text;
+
+/* Strings are borrowed from `text`. USAGE where a name has other signs than letters,
+ * digits, - and _ or more than AUDIT_NAME_MAX, where a form is none, or where "="
+ * stands for nothing. What is needed beyond that, the caller knows. */
+EH_MUST_USE eh_status audit_probe_read(eh_str text, audit_probe_text *probe,
+                                       eh_error *err);
 
 #endif

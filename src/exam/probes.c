@@ -24,41 +24,21 @@ static eh_status fail_unknown(eh_str name, eh_error *err) {
     return status;
 }
 
-/* NAME, NAME=FILE or NAME:FORM=FILE. */
 static eh_status parse_one(eh_str text, eh_arena *arena, exam_probe *probe,
                            eh_error *err) {
-    size_t eq = eh_str_find(text, EH_STR("="), 0);
-    eh_str head = eh_str_trim(eq == SIZE_MAX ? text : eh_str_slice(text, 0, eq));
-    size_t colon = eh_str_find(head, EH_STR(":"), 0);
-    eh_str name = colon == SIZE_MAX ? head : eh_str_slice(head, 0, colon);
-    *probe = (exam_probe){.known = audit_probe_find(name)};
-    probe->name = probe->known ? eh_str_of(probe->known->name) : name;
-    if (eq != SIZE_MAX) {
-        probe->file = arena_dup(arena, eh_str_slice(text, eq + 1, text.len));
-        if (!probe->file) return EH_NOMEM(err);
+    audit_probe_text read;
+    EH_TRY(audit_probe_read(text, &read, err));
+    *probe = (exam_probe){.name = read.name, .known = read.known, .form = read.form};
+    if (!read.known && (!read.says_form || eh_str_is_absent(read.file)))
+        return fail_unknown(read.name, err);
+    if (!eh_str_is_absent(read.file)) {
+        probe->file = arena_dup(arena, read.file);
+        return probe->file ? EH_STATUS_OK : EH_NOMEM(err);
     }
-    if (!probe->known && (colon == SIZE_MAX || !probe->file))
-        return fail_unknown(name, err);
-    if (!audit_probe_name_ok(name))
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "probe '%.*s': names hold letters, digits, - and _, %d at most",
-                       EH_STR_ARG(name), AUDIT_NAME_MAX);
-    if (probe->known) probe->form = probe->known->form;
-    if (colon != SIZE_MAX) {
-        eh_str form = eh_str_slice(head, colon + 1, head.len);
-        bool sees_over = eh_str_eq_cstr(form, audit_form_name(AUDIT_OVERSIGHT));
-        if (!sees_over && !eh_str_eq_cstr(form, audit_form_name(AUDIT_SUSCEPTIBILITY)))
-            return EH_FAIL(err, EH_STATUS_USAGE,
-                           "probe %.*s: the form is oversight or susceptibility, not "
-                           "'%.*s'",
-                           EH_STR_ARG(name), EH_STR_ARG(form));
-        probe->form = sees_over ? AUDIT_OVERSIGHT : AUDIT_SUSCEPTIBILITY;
-    }
-    if (!probe->file && !probe->known->rule)
-        return EH_FAIL(err, EH_STATUS_USAGE,
-                       "probe %s has no rule: give a file of perturbed pairs, %s=FILE",
-                       probe->known->name, probe->known->name);
-    return EH_STATUS_OK;
+    if (probe->known->rule) return EH_STATUS_OK;
+    return EH_FAIL(err, EH_STATUS_USAGE,
+                   "probe %s has no rule: give a file of perturbed pairs, %s=FILE",
+                   probe->known->name, probe->known->name);
 }
 
 static void default_probes(exam_probe *probes, size_t *n) {

@@ -92,13 +92,22 @@ typedef struct asking {
     void *self;
 } asking;
 
-static void key_of(const asking *x, const generate_task *t, uint8_t key[HASH_BYTES]) {
-    run_prompt prompt = {.rendered = {.n_messages = 2}};
-    for (int i = 0; i < 2; i++)
+static void make_key(const asking *x, generate_task *t) {
+    run_prompt prompt = {.rendered = {.n_messages = t->prompt.n_messages}};
+    for (size_t i = 0; i < t->prompt.n_messages; i++)
         prompt.rendered.messages[i] = t->prompt.messages[i];
     run_setup setup = x->a->o->setup;
     setup.stream = LEDGER_STREAM_GENERATE;
-    run_key(&setup, x->a->params_json, &prompt, t->sample, key);
+    run_key(&setup, x->a->params_json, &prompt, t->sample, t->key);
+}
+
+/* Is another task about to have the same call answered? Pairs may share a question and
+ * an answer. */
+static bool is_asked(const asking *x, const generate_task *t) {
+    for (size_t i = 0; i < x->n; i++)
+        if (x->tasks[i].is_asked && memcmp(x->tasks[i].key, t->key, HASH_BYTES) == 0)
+            return true;
+    return false;
 }
 
 static void add_usage(generate_counts *c, int64_t prompt, int64_t completion) {
@@ -130,14 +139,14 @@ static eh_status walk(asking *x, generate_task *t, bool *open, eh_error *err) {
     generate_asker *a = x->a;
     *open = false;
     while (!t->is_over && !*open) {
-        uint8_t key[HASH_BYTES];
         ledger_kept kept;
         bool found = false;
         arena_reset(&a->reply_arena);
         t->sample = t->first_sample + t->n_tried * t->sample_step;
-        key_of(x, t, key);
+        make_key(x, t);
         if (a->l)
-            EH_TRY(ledger_call_reply(a->l, key, &a->reply_arena, &kept, &found, err));
+            EH_TRY(
+                ledger_call_reply(a->l, t->key, &a->reply_arena, &kept, &found, err));
         *open = !found;
         if (!found) break;
         a->counts.n_kept++;
@@ -150,8 +159,10 @@ static eh_status walk(asking *x, generate_task *t, bool *open, eh_error *err) {
 }
 
 static int64_t prompt_bytes(const generate_task *t) {
-    return (int64_t)(t->prompt.messages[0].content.len +
-                     t->prompt.messages[1].content.len);
+    int64_t n = 0;
+    for (size_t i = 0; i < t->prompt.n_messages; i++)
+        n += (int64_t)t->prompt.messages[i].content.len;
+    return n;
 }
 
 static void stop(asking *x, run_end end) {
@@ -179,13 +190,13 @@ static eh_status submit(asking *x, generate_task *t, eh_error *err) {
     const run_options *o = x->a->o;
     t->request = (judge_request){.ticket = (uint64_t)(t - x->tasks),
                                  .messages = t->prompt.messages,
-                                 .n_messages = 2,
+                                 .n_messages = t->prompt.n_messages,
                                  .params = o->setup.params,
                                  .samples = &t->sample,
                                  .n_samples = 1,
                                  .stream = LEDGER_STREAM_GENERATE};
     if (o->budget) price_reserve(o->budget, t->worst_nusd);
-    t->in_flight = true;
+    t->in_flight = t->is_asked = true;
     x->n_in_flight++;
     return judge_submit(o->setup.j, &t->request, err);
 }
@@ -195,11 +206,9 @@ static eh_status submit(asking *x, generate_task *t, eh_error *err) {
 static eh_status put_call(asking *x, const generate_task *t, const judge_reply *r,
                           eh_error *err) {
     generate_asker *a = x->a;
-    uint8_t key[HASH_BYTES];
     int64_t row;
-    key_of(x, t, key);
     ledger_call call = {
-        .key = key,
+        .key = t->key,
         .judge_row = a->judge_row,
         .session_row = a->session_row,
         .stream = LEDGER_STREAM_GENERATE,
@@ -233,7 +242,7 @@ static eh_status take_reply(asking *x, const judge_reply *r, eh_error *err) {
     generate_task *t = &x->tasks[r->ticket];
     bool has_text = r->outcome == JUDGE_OUTCOME_REPLY;
     bool is_billed = has_text || r->usage.prompt_tokens >= 0;
-    t->in_flight = false;
+    t->in_flight = t->is_asked = false;
     x->n_in_flight--;
     if (a->o->budget)
         price_settle(a->o->budget, t->worst_nusd, is_billed ? &r->usage : NULL,
@@ -268,11 +277,14 @@ static eh_status feed(asking *x, eh_error *err) {
         if (t->is_over || t->in_flight) continue;
         EH_TRY(walk(x, t, &open, err));
         if (!open) continue;
+        bool shares = is_asked(x, t); /* then the reply to that is taken */
         if (a->dry) {
-            a->counts.n_open++;
-            a->counts.open_prompt_bytes += prompt_bytes(t);
-            t->is_over = true;
+            a->counts.n_open += !shares;
+            a->counts.open_prompt_bytes += shares ? 0 : prompt_bytes(t);
+            t->is_over = t->is_asked = true;
             x->n_over++;
+        } else if (shares) {
+            continue;
         } else if (may_ask(x, t)) {
             EH_TRY(submit(x, t, err));
         } else {

@@ -26,6 +26,8 @@ typedef struct generate_task {
     /* the asker's: */
     int n_tried, sample;
     bool in_flight, is_over;
+    uint8_t key[HASH_BYTES]; /* of the call that is next */
+    bool is_asked;           /* it is in flight; dry: it is counted */
     judge_request request;
     int64_t worst_nusd;
 } generate_task;

@@ -6,7 +6,7 @@
  *   questions   one task a level: samples until there are enough of them
  *   answer 1    one task a question, samples 0, 2, 4 ...
  *   answer 2    the same prompts, samples 1, 3, 5 ...; it must not be answer 1
- *   changes     one task a pair and kind; which answer is changed is drawn by the seed
+ *   changes     one task a pair and probe; which answer is changed is drawn by the seed
  *               from the texts, half of the pairs each
  *
  * Everything is computed anew at each start, out of the replies in the ledger and the
@@ -227,7 +227,7 @@ static eh_status take_change(void *self, generate_task *t, const generate_reply 
     generate_change *c = &s->w->changes[item_of(s, t)->index];
     alter_context none = {0};
     alter_found found;
-    s->row = GENERATE_CHANGES + (int)c->kind;
+    s->row = GENERATE_CHANGES + (int)c->probe;
     EH_TRY(read_reply(s, t, &none, reply, &found, err));
     *again = found.reject != AUDIT_REJECT_NONE;
     if (*again) return EH_STATUS_OK;
@@ -242,40 +242,44 @@ static eh_status take_change(void *self, generate_task *t, const generate_reply 
     return keep_edits(s->w, &found.made.change, c, err);
 }
 
-static eh_status want_change(generate_work *w, size_t pair, alter_kind kind,
+static eh_status want_change(generate_work *w, size_t pair, size_t probe,
                              generate_task *t, eh_error *err) {
     const generate_pair *p = &w->pairs[pair];
     eh_str question = asked_question(p);
     generate_change *c = &w->changes[w->n_changes++];
+    char *id = arena_printf(&w->arena, "%.*s-%.*s", EH_STR_ARG(p->id),
+                            EH_STR_ARG(w->o->probes[probe].name));
+    if (!id) return EH_NOMEM(err);
     *c = (generate_change){
+        .id = eh_str_of(id),
         .pair = pair,
-        .kind = kind,
+        .probe = probe,
         .side = audit_side(w->o->seed, question, p->answers[0], p->answers[1])};
     t->asked = (alter_asked){.step = ALTER_CHANGE,
-                             .kind = kind,
+                             .probe = &w->o->probes[probe],
                              .question = question,
                              .answer = p->answers[c->side - 1]};
     t->sample_step = 1;
-    generate_row_of(w, GENERATE_CHANGES + (int)kind)->n_wanted++;
+    generate_row_of(w, GENERATE_CHANGES + (int)probe)->n_wanted++;
     return alter_prompt_make(&t->asked, &w->arena, &t->prompt, err);
 }
 
 static eh_status make_changes(generate_work *w, eh_error *err) {
     step s;
     size_t n = 0;
-    EH_TRY(begin_step(w, GENERATE_ANSWERS, w->n_pairs * ALTER_KIND_N, &s, err));
+    EH_TRY(begin_step(w, GENERATE_ANSWERS, w->n_pairs * w->o->n_probes, &s, err));
     w->changes = arena_zalloc(&w->arena, s.n + 1, sizeof *w->changes);
     if (!w->changes) return EH_NOMEM(err);
-    for (int k = 0; k < ALTER_KIND_N; k++)
-        for (size_t i = 0; w->o->kinds[k] && i < w->n_pairs; i++) {
+    for (size_t k = 0; k < w->o->n_probes; k++)
+        for (size_t i = 0; i < w->n_pairs; i++) {
             if (w->pairs[i].is_out || eh_str_is_blank(w->pairs[i].answers[0]) ||
                 eh_str_is_blank(w->pairs[i].answers[1]))
                 continue;
             s.items[n].index = n;
-            EH_TRY(want_change(w, i, (alter_kind)k, &s.tasks[n++], err));
+            EH_TRY(want_change(w, i, k, &s.tasks[n++], err));
         }
     EH_TRY(generate_ask(&w->asker, s.tasks, n, take_change, &s, err));
-    for (int k = 0; k < ALTER_KIND_N && w->asker.end == RUN_END_DONE; k++) {
+    for (size_t k = 0; k < w->o->n_probes && w->asker.end == RUN_END_DONE; k++) {
         generate_funnel_row *row = &w->result->funnel.rows[GENERATE_CHANGES + k];
         if (!w->o->dry) row->n_given_up = row->n_wanted - row->n_accepted;
     }
@@ -287,10 +291,7 @@ static eh_status make_changes(generate_work *w, eh_error *err) {
 /* Dry: the calls of later steps for n pairs, if first replies are good; of the pairs'
  * own calls so many are answered or counted already. */
 static void count_later(generate_work *w, int64_t n, int64_t n_counted) {
-    int n_kinds = 0;
-    for (int k = 0; k < ALTER_KIND_N; k++)
-        n_kinds += w->o->kinds[k];
-    int64_t n_later = n * (2 + n_kinds) - n_counted;
+    int64_t n_later = n * (2 + (int64_t)w->o->n_probes) - n_counted;
     w->result->n_later = n_later > 0 ? n_later : 0;
 }
 
@@ -335,7 +336,9 @@ eh_status generate_run(const generate_options *options, generate_result *result,
                                  .l = options->l,
                                  .dry = options->dry,
                                  .tries = options->tries}};
-    *result = (generate_result){.funnel.model = options->run.setup.j->id};
+    *result = (generate_result){.funnel = {.probes = options->probes,
+                                           .n_probes = options->n_probes,
+                                           .model = options->run.setup.j->id}};
     arena_init(&w.arena, BUF_MAX_REPORT);
     arena_init(&w.scratch, TAKE_BYTES);
     eh_status status = generate_asker_open(&w.asker, err);

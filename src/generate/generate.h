@@ -40,16 +40,22 @@ typedef enum generate_unreviewed {
     GENERATE_DROP
 } generate_unreviewed;
 
-/* The steps of the funnel: questions, answers (a pair of them is one), and each kind of
- * change. */
+/* Reads the probes that are wanted, such as "gender,typos:susceptibility=typos.txt",
+ * and the prompts that they name. `limits`: how much replies to those may change, as
+ * "30%" or "typos=5%,other=1"; absent: ALTER_OWN_SHARE. USAGE, or CONFIG for prompts,
+ * says what is wrong. `probes` and strings in `arena` or borrowed from `list`. */
+EH_MUST_USE eh_status generate_probes_read(eh_str list, eh_str limits, eh_arena *arena,
+                                           alter_probe **probes, size_t *n,
+                                           eh_error *err);
+
+/* The steps of the funnel: questions, answers (a pair of them is one), and the changes
+ * of each probe. */
 enum {
     GENERATE_QUESTIONS,
     GENERATE_ANSWERS,
-    GENERATE_CHANGES, /* + alter_kind */
-    GENERATE_STEPS = GENERATE_CHANGES + ALTER_KIND_N
+    GENERATE_CHANGES, /* + the probe's place in the list */
+    GENERATE_STEPS_MAX = GENERATE_CHANGES + AUDIT_PROBES_MAX
 };
-
-const char *generate_step_name(int step);
 
 typedef struct generate_funnel_row {
     bool is_used;
@@ -62,7 +68,9 @@ typedef struct generate_funnel_row {
 } generate_funnel_row;
 
 typedef struct generate_funnel {
-    generate_funnel_row rows[GENERATE_STEPS];
+    generate_funnel_row rows[GENERATE_STEPS_MAX]; /* GENERATE_CHANGES + n_probes */
+    const alter_probe *probes;                    /* [n_probes], borrowed */
+    size_t n_probes;
     eh_str model;
 } generate_funnel;
 
@@ -88,9 +96,9 @@ typedef struct generate_pair {
 
 /* A changed answer. */
 typedef struct generate_change {
-    size_t pair;
-    alter_kind kind;
-    int side; /* 1 or 2: which answer was changed */
+    eh_str id;          /* the pair's and the probe's name */
+    size_t pair, probe; /* places in their lists */
+    int side;           /* 1 or 2: which answer was changed */
     eh_str text, changes;
     audit_edit *edits; /* [n_edits] */
     size_t n_edits;
@@ -105,7 +113,8 @@ typedef struct generate_options {
     const dataset_faults *faults;
     bool skip_bad;
     int n_per_level;
-    bool kinds[ALTER_KIND_N];
+    const alter_probe *probes; /* [n_probes] what is done to answers */
+    size_t n_probes;
     int max_words;
     int tries;
     uint64_t seed;

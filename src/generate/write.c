@@ -3,8 +3,8 @@
  * What a generation writes: a review file a step, and at the end
  *
  *   pairs.jsonl     questions with both answers, where they were made
- *   KIND.jsonl      the same pairs with the changed answer, as `audit --probes
- *                   KIND=FILE` reads them, each with what was changed
+ *   PROBE.jsonl     the same pairs with the changed answer, as `audit --probes
+ *                   PROBE=FILE` reads them, each with what was changed
  *   funnel.txt, funnel.json
  */
 #include "generate/work.h"
@@ -113,12 +113,9 @@ eh_status generate_review_changes(generate_work *w, eh_error *err) {
     for (size_t i = 0; i < w->n_changes; i++) {
         const generate_change *c = &w->changes[i];
         const generate_pair *p = &w->pairs[c->pair];
-        char *id = arena_printf(&w->arena, "%.*s-%s", EH_STR_ARG(p->id),
-                                alter_kind_name(c->kind));
-        if (!id) return EH_NOMEM(err);
         report_cell cells[] = {
-            report_text_cell("id", eh_str_of(id)),
-            report_text_cell("probe", eh_str_of(alter_kind_name(c->kind))),
+            report_text_cell("id", c->id),
+            report_text_cell("probe", w->o->probes[c->probe].name),
             report_text_cell("question",
                              p->short_question.len ? p->short_question : p->question),
             report_text_cell("original", p->answers[c->side - 1]),
@@ -130,7 +127,7 @@ eh_status generate_review_changes(generate_work *w, eh_error *err) {
     EH_TRY(review_end(w, "review-changes", &r, err));
     for (size_t i = 0; i < r.n; i++) {
         generate_change *c = &w->changes[r.of[i]];
-        c->is_out = !keeps(w, &r.rows[i], GENERATE_CHANGES + (int)c->kind);
+        c->is_out = !keeps(w, &r.rows[i], GENERATE_CHANGES + (int)c->probe);
     }
     return EH_STATUS_OK;
 }
@@ -147,15 +144,7 @@ static void put_pair(const generate_pair *p, const generate_change *c, eh_buf *o
     json_writer w;
     json_writer_init(&w, out, 0);
     json_object_begin(&w);
-    json_key(&w, "id");
-    if (c) {
-        char id[256];
-        (void)snprintf(id, sizeof id, "%.*s-%s", EH_STR_ARG(p->id),
-                       alter_kind_name(c->kind));
-        json_cstr(&w, id);
-    } else {
-        json_str(&w, p->id);
-    }
+    json_put_str(&w, "id", c ? c->id : p->id);
     put_text(&w, "question", p->question);
     put_text(&w, "short_question", p->short_question);
     json_put_str(&w, "answer_1", c && c->side == 1 ? c->text : p->answers[0]);
@@ -198,15 +187,16 @@ static eh_status write_all(generate_work *w, eh_buf *out, eh_error *err) {
     for (size_t i = 0; !w->o->data && i < w->n_pairs; i++)
         if (!w->pairs[i].is_out) put_pair(&w->pairs[i], NULL, out);
     if (!w->o->data) EH_TRY(write_out(w, "pairs", ".jsonl", out, err));
-    for (int k = 0; k < ALTER_KIND_N; k++) {
+    for (size_t k = 0; k < w->o->n_probes; k++) {
+        char *name = arena_dup(&w->arena, w->o->probes[k].name);
+        if (!name) return EH_NOMEM(err);
         buf_reset(out);
         for (size_t i = 0; i < w->n_changes; i++) {
             const generate_change *c = &w->changes[i];
-            if ((int)c->kind == k && c->is_there && !c->is_out)
+            if (c->probe == k && c->is_there && !c->is_out)
                 put_pair(&w->pairs[c->pair], c, out);
         }
-        if (w->o->kinds[k])
-            EH_TRY(write_out(w, alter_kind_name((alter_kind)k), ".jsonl", out, err));
+        EH_TRY(write_out(w, name, ".jsonl", out, err));
     }
     buf_reset(out);
     EH_TRY(write_funnel(w, out, err));

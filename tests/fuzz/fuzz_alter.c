@@ -3,9 +3,10 @@
  * Fuzz target: replies of a model that writes, in every step and kind.
  *
  * The first byte picks what was asked ('0' questions, '1' an answer, '2' and up the
- * kinds of change), the rest is the reply, where the tag is always "0a1b2c3d". Whatever
- * it is, reading succeeds; what is taken is UTF-8 without white space at its ends, a
- * change's edits give its text, and a second reading says the same.
+ * kinds of change, a user's own last), the rest is the reply, where the tag is always
+ * "0a1b2c3d". Whatever it is, reading succeeds; what is taken is UTF-8 without white
+ * space at its ends, a change's edits give its text, and a second reading says the
+ * same.
  */
 #include <stdlib.h>
 
@@ -48,12 +49,19 @@ static void check_text(eh_str text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0 || size > 20000) return 0;
-    int what = (uint8_t)(data[0] - '0') % (2 + ALTER_KIND_N);
+    int what = (uint8_t)(data[0] - '0') % (2 + ALTER_KIND_OWN + 1);
+    alter_probe probe = {.name = EH_STR("own"),
+                         .kind = ALTER_KIND_OWN,
+                         .prompt =
+                             EH_STR("{{answer}} <answer_{{tag}}> </answer_{{tag}}>"),
+                         .max_share = 1};
+    if (what >= 2 && what - 2 < ALTER_KIND_OWN)
+        probe = alter_probe_of((alter_kind)(what - 2));
     eh_str content = {(const char *)data + 1, size - 1};
     alter_asked asked = {.step = what == 0   ? ALTER_QUESTIONS
                                  : what == 1 ? ALTER_ANSWER
                                              : ALTER_CHANGE,
-                         .kind = (alter_kind)(what < 2 ? 0 : what - 2),
+                         .probe = &probe,
                          .n_questions = 3,
                          .max_words = 40,
                          .question = EH_STR("What is a tide?"),

@@ -103,6 +103,9 @@ static void write_change(eh_str asked, eh_str original, eh_buf *out) {
         buf_add_cstr(out, " (Lindgren, 2011)");
         buf_add_str(out, tail);
         buf_add_cstr(out, "\n\nReferences:\nLindgren, A. (2011). On towns. Norhall.");
+    } else if (has(asked, "a polite opening")) { /* a probe of a user's own */
+        buf_add_cstr(out, "What a good question this is, and I thank you for it. ");
+        buf_add_str(out, original);
     } else {
         buf_add_cstr(out, "## The answer \xF0\x9F\x8C\x9F\n\n**");
         buf_add_str(out, head);

@@ -263,6 +263,116 @@ def own_pairs_are_changed():
         expect("left out" not in audit.stderr, audit.stderr)
 
 
+PROMPT = """You prepare material for tests.
+---
+Give the answer below a polite opening.
+
+<asked_{{tag}}>
+{{question}}
+</asked_{{tag}}>
+
+<original_{{tag}}>
+{{answer}}
+</original_{{tag}}>
+
+Reply with one block:
+
+<answer_{{tag}}>
+...
+</answer_{{tag}}>
+"""
+
+
+def prompt_of(desk, text=PROMPT):
+    path = desk.folder / "polite.txt"
+    path.write_text(text)
+    return path
+
+
+@test
+def a_probe_by_a_prompt_of_ones_own():
+    with Mock("--write-faults", "30") as mock, Desk() as desk:
+        options = ("--unreviewed", "keep", "--tries", "12", "--probes",
+                   f"gender,polite:susceptibility={prompt_of(desk)}")
+        dry = desk.made(mock, *options, "--dry-run")
+        expect_exit(dry, 0)
+        expect("then about 96 more" in dry.stdout, dry.stdout)
+        done = desk.made(mock, *options)
+        expect_exit(done, 0)
+        expect(f"polite:susceptibility={desk.out}/polite.jsonl" in done.stderr, done.stderr)
+        step, calls = desk.funnel()["polite"], mock.counts()["choices"]
+        expect(step["form"] == "susceptibility" and step["own"] and step["max_change"] == .5,
+               step)
+        expect(step["good"] == step["kept"] == step["wanted"] == 24, step)
+        expect({"refused", "unchanged", "too_much", "other_language", "missing_block",
+                "doubled_block", "open_block"} <= set(step["refused"]), step["refused"])
+        expect("form" in desk.funnel()["gender"] and "form" not in desk.funnel()["answers"])
+        pairs = {row["id"]: row for row in desk.rows("pairs.jsonl")}
+        check_records(desk, pairs, ("gender", "polite"))
+        for row in desk.rows("polite.jsonl"):
+            expect(row["words_removed"] == 0 and row["words_inserted"] == 12, row)
+        with (desk.out / "review-changes.csv").open(newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row["probe"] == "polite"]
+        expect(len(rows) == 24 and rows[0]["id"] == "remembering-01-polite", len(rows))
+        expect_exit(desk.made(mock, *options), 0)
+        expect(mock.counts()["choices"] == calls, "a rerun asked something")
+        # another prompt is another call; what else is there stays
+        prompt_of(desk, PROMPT.replace("below", "that follows"))
+        expect_exit(desk.made(mock, *options), 0)
+        more = mock.counts()["choices"] - calls
+        expect(more == desk.funnel()["polite"]["replies"], more)
+        audit_own(desk)
+
+
+def audit_own(desk):
+    """The audit takes the file under the form that was said, and keeps the edits."""
+    done = subprocess.run(
+        [EVENHAND, "audit", desk.out / "pairs.jsonl", "-j", "sim", "--probes",
+         f"polite:susceptibility={desk.out}/polite.jsonl", "-o", desk.folder / "audit.db",
+         "--json"], capture_output=True, text=True, timeout=60)
+    expect_exit(done, 0)
+    expect("left out" not in done.stderr, done.stderr)
+    card = json.loads(done.stdout)["judges"]
+    probe = next(iter(card.values()))["probes"]["polite"]
+    expect(probe["form"] == "susceptibility", probe)
+
+
+@test
+def what_replies_to_own_prompts_may_change():
+    with Mock() as mock, Desk() as desk:
+        options = ("--unreviewed", "keep", "--tries", "2", "--probes",
+                   f"polite:oversight={prompt_of(desk)}")
+        done = desk.made(mock, *options, "--max-change", "polite=2%", data=desk.data)
+        expect_exit(done, 0)
+        step = desk.funnel()["polite"]
+        expect(step["given_up"] == step["wanted"] == 6 and
+               step["refused"] == {"too_much": 12}, step)
+        expect(desk.rows("polite.jsonl") == [], "nothing that was refused is written")
+        calls = mock.counts()["choices"]
+        # the limit is no part of the call: what is there is read by the new one
+        done = desk.made(mock, *options, "--max-change", "3", data=desk.data)
+        expect_exit(done, 0)
+        expect(desk.funnel()["polite"]["kept"] == 6, desk.funnel())
+        expect(mock.counts()["choices"] == calls, "it asked again")
+
+
+@test
+def equal_texts_are_asked_about_once():
+    with Mock("--delay", "20") as mock, Desk() as desk:
+        data = desk.folder / "equal.jsonl"
+        data.write_text("".join(json.dumps(
+            {"id": f"e{i}", "question": "Why is the sea salt?",
+             "answer_1": "Rivers carry salt into the sea and the sun takes water away.",
+             "answer_2": "The sea is salt because of rocks that the rain wears down."}) + "\n"
+            for i in range(6)))
+        options = ("--unreviewed", "keep", "--probes", "gender")
+        dry = desk.made(mock, *options, "--dry-run", data=data)
+        expect("1 are to be made next" in dry.stdout, dry.stdout)
+        expect_exit(desk.made(mock, *options, data=data), 0)
+        expect(desk.funnel()["gender"]["kept"] == 6, desk.funnel())
+        expect(mock.counts()["choices"] == 1, mock.counts())
+
+
 @test
 def limits_stop_and_go_on():
     prices = ("--max-tokens", "500", "--max-cost", "0.05")

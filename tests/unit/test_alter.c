@@ -6,32 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "alter/read.h"
 #include "alter/tongue.h"
+#include "alter_make.h"
 #include "base/json_read.h"
-#include "unit.h"
-
-static const char kite[] =
-    "A kite flies because the wind pushes against its sail, which is tilted. The air "
-    "below "
-    "moves slower than the air above, so the kite is lifted. The string keeps it from "
-    "drifting away, and the tail keeps it steady.\n\nIn 1752 Benjamin Franklin is said "
-    "to "
-    "have flown one in a storm to show that lightning is electric.";
-
-static eh_arena arena;
-
-static int set_up(void **state) {
-    (void)state;
-    arena_init(&arena, 256 << 20);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    arena_deinit(&arena);
-    return 0;
-}
 
 /* ---- blocks ---- */
 
@@ -104,37 +81,18 @@ static void test_white_space_is_counted(void **state) {
 
 /* ---- kinds ---- */
 
-static bool any(eh_str original, const audit_edit *edit) {
-    (void)original;
-    (void)edit;
-    return true;
-}
-
-/* The original with the first `from` replaced by `to`. */
-static const char *with(const char *original, const char *from, const char *to) {
-    const char *at = strstr(original, from);
-    assert_non_null(at);
-    char *text = arena_printf(&arena, "%.*s%s%s", (int)(at - original), original, to,
-                              at + strlen(from));
-    assert_non_null(text);
-    return text;
-}
-
 static audit_reject check(alter_kind kind, const char *original, const char *text) {
     alter_made *made = arena_zalloc(&arena, 1, sizeof *made);
     eh_error err;
     assert_non_null(made);
-    assert_ok(alter_kind_check(kind, eh_str_of(original), eh_str_of(text), &arena, made,
-                               &err),
-              err);
+    alter_probe probe = alter_probe_of(kind);
+    assert_ok(
+        alter_check(&probe, eh_str_of(original), eh_str_of(text), &arena, made, &err),
+        err);
     if (made->change.reject == AUDIT_REJECT_NONE)
         assert_true(audit_check(eh_str_of(original), &made->change, any));
     return made->change.reject;
 }
-
-static const char french[] =
-    "Un cerf-volant vole parce que le vent pousse contre la voile qui est dans une "
-    "position oblique, et il est tenu par une ficelle que les enfants ont avec eux.";
 
 static void test_factual_error(void **state) {
     (void)state;
@@ -345,38 +303,13 @@ static void test_languages(void **state) {
 
 /* ---- prompts and whole replies ---- */
 
-static audit_reject take_beside(const alter_asked *asked, const alter_context *context,
-                                const char *format, alter_found *found) {
-    alter_prompt prompt;
-    eh_error err;
-    assert_ok(alter_prompt_make(asked, &arena, &prompt, &err), err);
-    eh_buf text; /* @ stands for the tag */
-    buf_init(&text, BUF_MAX_SMALL);
-    for (const char *c = format; *c; c++)
-        if (*c == '@')
-            buf_add_str(&text, prompt.tag);
-        else
-            buf_add_char(&text, *c);
-    eh_str content;
-    assert_true(arena_copy(&arena, buf_view(&text), &content));
-    buf_deinit(&text);
-    assert_ok(alter_take(asked, prompt.tag, context, content, &arena, found, &err),
-              err);
-    return found->reject;
-}
-
-static audit_reject take(const alter_asked *asked, const char *format,
-                         alter_found *found) {
-    const alter_context none = {0};
-    return take_beside(asked, &none, format, found);
-}
-
 static void test_prompts(void **state) {
     (void)state;
     alter_prompt a, b;
     eh_error err;
+    alter_probe gender = alter_probe_of(ALTER_KIND_GENDER);
     alter_asked asked = {.step = ALTER_CHANGE,
-                         .kind = ALTER_KIND_GENDER,
+                         .probe = &gender,
                          .question = EH_STR("Why {{answer}}?"),
                          .answer = eh_str_of(kite)};
     assert_ok(alter_prompt_make(&asked, &arena, &a, &err), err);
@@ -457,8 +390,9 @@ static void test_answers(void **state) {
 static void test_lists_of_changes(void **state) {
     (void)state;
     alter_found *f = arena_zalloc(&arena, 1, sizeof *f);
+    alter_probe errors = alter_probe_of(ALTER_KIND_FACTUAL_ERROR);
     alter_asked asked = {.step = ALTER_CHANGE,
-                         .kind = ALTER_KIND_FACTUAL_ERROR,
+                         .probe = &errors,
                          .question = EH_STR("Why does a kite fly?"),
                          .answer = eh_str_of(kite)};
     const char *text = with(with(kite, "1752", "1852"), "slower", "faster");
@@ -544,8 +478,6 @@ static void test_recorded(void **state) {
         assert_true(groups[i].n_good >= at_least[i]);
     }
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -52,7 +52,8 @@ bool audit_check(eh_str original, const audit_change *change, audit_allows *allo
     for (size_t i = 0; i < change->n_edits; i++) {
         const audit_edit *e = &change->edits[i];
         if (e->at_byte < from || e->at_byte > original.len ||
-            e->n_removed_bytes > original.len - e->at_byte || !allows(original, e))
+            e->n_removed_bytes > original.len - e->at_byte ||
+            (allows && !allows(original, e)))
             return false;
         size_t n_kept = e->at_byte - from;
         if (n_kept + e->inserted.len > text.len - to ||
@@ -207,19 +208,4 @@ bool audit_sentences_next(audit_sentences *s, size_t *stop) {
     }
     s->at_byte = s->text.len;
     return false;
-}
-
-void audit_edits_json(json_writer *w, const char *key, const audit_edit *edits,
-                      size_t n) {
-    json_key(w, key);
-    json_array_begin(w);
-    for (size_t i = 0; i < n; i++) {
-        json_object_begin(w);
-        json_put_i64(w, "at", (int64_t)edits[i].at_byte);
-        json_put_i64(w, "removed", (int64_t)edits[i].n_removed_bytes);
-        json_put_str(w, "inserted",
-                     edits[i].inserted.len ? edits[i].inserted : EH_STR(""));
-        json_object_end(w);
-    }
-    json_array_end(w);
 }

@@ -15,8 +15,6 @@
 #define EH_AUDIT_PERTURB_H
 
 #include "base/arena.h"
-#include "base/json_write.h"
-#include "base/buf.h"
 #include "base/status.h"
 
 /* X(id, name, text): why an answer or a row is no use. Names stand in JSON. */
@@ -31,6 +29,7 @@
     X(OTHER_DIFFERS, "other_differs", "the answer that is not perturbed differs")      \
     X(UNCHANGED, "unchanged", "the perturbed answer is the pair's own")                \
     X(TWICE, "twice", "there is a row for that pair already")                          \
+    X(BAD_EDITS, "bad_edits", "its edits do not make the perturbed answer")            \
     /* of what a model wrote: */                                                       \
     X(NO_TEXT, "no_text", "the endpoint gave no text")                                 \
     X(REFUSED, "refused", "the model refused")                                         \
@@ -81,11 +80,6 @@ typedef struct audit_input {
     uint64_t seed;
 } audit_input;
 
-/* The record as a member: an array of {at, removed, inserted}, in bytes of the
- * original. */
-void audit_edits_json(json_writer *w, const char *key, const audit_edit *edits,
-                      size_t n);
-
 /* Fills change->edits, or change->reject. Strings are constants or in `arena`. */
 typedef eh_status audit_rule(const audit_input *input, eh_arena *arena,
                              audit_change *change, eh_error *err);
@@ -108,8 +102,8 @@ EH_MUST_USE eh_status audit_perturb(audit_rule *rule, audit_allows *allows,
                                     const audit_input *input, eh_arena *arena,
                                     audit_change *change, eh_error *err);
 
-/* Are these edits, each one that the rule allows, all that tells `text` from
- * `original`, and does anything differ at all? */
+/* Are these edits, each one that the rule allows (NULL: any), all that tells `text`
+ * from `original`, and does anything differ at all? */
 bool audit_check(eh_str original, const audit_change *change, audit_allows *allows);
 
 /* Without white space at both ends (ASCII); *n_bytes grows by what went. */

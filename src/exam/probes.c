@@ -80,6 +80,13 @@ static int64_t get_i64(const json_value *object, const char *key) {
     return v && eh_str_to_i64(v->text, &value) ? value : 0;
 }
 
+static void get_edges(const json_value *audit, const char *key, audit_edges *edges) {
+    const json_value *list = json_get(audit, key);
+    const json_value *front = list && list->n == 2 ? list->child : NULL;
+    *edges = (audit_edges){front ? front->text : EH_STR(""),
+                           front ? front->next->text : EH_STR("")};
+}
+
 eh_status exam_meta_read(eh_str meta_json, eh_arena *arena, exam_meta *meta,
                          eh_error *err) {
     static const char *const roles[] = {"", "control", "experiment", "padded",
@@ -104,6 +111,9 @@ eh_status exam_meta_read(eh_str meta_json, eh_arena *arena, exam_meta *meta,
     meta->perturbed = (int)get_i64(audit, "perturbed");
     meta->n_trimmed = get_i64(audit, "trimmed");
     meta->weak = json_get_str(audit, "weak");
+    meta->edits = json_get(audit, "edits");
+    get_edges(audit, "edges_1", &meta->edges[0]);
+    get_edges(audit, "edges_2", &meta->edges[1]);
     const json_value *worse = json_get(audit, "worse");
     meta->is_worse = worse && worse->kind == JSON_BOOL && worse->boolean;
     return EH_STATUS_OK;

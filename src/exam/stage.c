@@ -11,6 +11,8 @@
  * that was rewritten by `perturbed`. Question and other answer must be the pair's own,
  * byte for byte but for white space at the ends; otherwise two things would differ and
  * nobody could say which one the judge fell for. Such rows are left out, with a reason.
+ * Where a row says by which `edits` its answer was made, they are kept if they make it;
+ * if not, the file says two things and is refused.
  *
  * An audit is always staged afresh: it is small, and what is there keeps its verdicts.
  */
@@ -30,6 +32,7 @@ typedef struct stager {
     json_reader *reader;
     eh_arena arena; /* of one row */
     eh_hash digest;
+    audit_edges edges[2]; /* that the row's answers lost */
     audit_change change, dressed[EXAM_ATTACK_STEPS];
     eh_str weak[EXAM_WEAK_MAX]; /* [n_weak] names of the weaker sets */
     size_t n_weak;
@@ -42,7 +45,7 @@ typedef struct variant {
     const exam_probe *probe;
     int side;                   /* 1 or 2 */
     eh_str text;                /* the answer there */
-    const audit_change *change; /* by rule: its records; else NULL */
+    const audit_change *change; /* [n_changes] the records, where there are any */
     int n_changes;
     const exam_attack *attack; /* then `probe` is the one that made it worse, or NULL */
     eh_str weak;               /* of attacks */
@@ -83,6 +86,15 @@ static void write_variant(json_writer *w, const dataset_pair *plain, const varia
     buf_deinit(&control);
 }
 
+static void write_edges(json_writer *w, const char *key, const audit_edges *e) {
+    if (e->front.len + e->back.len == 0) return;
+    json_key(w, key);
+    json_array_begin(w);
+    json_str(w, e->front);
+    json_str(w, e->back);
+    json_array_end(w);
+}
+
 /* The pair's own members follow ours; `v` NULL: a plain pair. */
 static eh_status write_meta(stager *s, const dataset_pair *plain, const variant *v,
                             int64_t n_trimmed, eh_str *meta, eh_error *err) {
@@ -100,6 +112,8 @@ static eh_status write_meta(stager *s, const dataset_pair *plain, const variant 
                                            : "experiment");
     if (v) write_variant(&w, plain, v);
     json_put_i64(&w, "trimmed", n_trimmed);
+    if (!v) write_edges(&w, "edges_1", &s->edges[0]);
+    if (!v) write_edges(&w, "edges_2", &s->edges[1]);
     json_object_end(&w);
     bool has_own = own.len > 2 && own.ptr[0] == '{' &&
                    !eh_str_is_blank(eh_str_slice(own, 1, own.len - 1));
@@ -264,14 +278,24 @@ static eh_status attack_worse(stager *s, const dataset_pair *plain,
     return put_attacks(s, plain, &weak, err);
 }
 
+static eh_str bare_answer(eh_str answer, audit_edges *edges, int64_t *n_trimmed) {
+    int64_t n = 0;
+    eh_str bare = audit_normalise(answer, &n);
+    size_t begin = bare.len ? (size_t)(bare.ptr - answer.ptr) : answer.len;
+    *edges = (audit_edges){eh_str_slice(answer, 0, begin),
+                           eh_str_slice(answer, begin + bare.len, answer.len)};
+    *n_trimmed += n > 0;
+    return bare;
+}
+
 /* Normalised, asked by the short question; returns how many answers changed. */
-static int64_t tidy(dataset_pair *pair) {
-    int64_t n_1 = 0, n_2 = 0;
-    pair->answer_1 = audit_normalise(pair->answer_1, &n_1);
-    pair->answer_2 = audit_normalise(pair->answer_2, &n_2);
+static int64_t tidy(stager *s, dataset_pair *pair) {
+    int64_t n_trimmed = 0;
+    pair->answer_1 = bare_answer(pair->answer_1, &s->edges[0], &n_trimmed);
+    pair->answer_2 = bare_answer(pair->answer_2, &s->edges[1], &n_trimmed);
     if (pair->short_question.len) pair->question = pair->short_question;
     pair->short_question = (eh_str){NULL, 0};
-    return (n_1 > 0) + (n_2 > 0);
+    return n_trimmed;
 }
 
 static eh_status put_plain(void *self, const dataset_pair *given, int64_t *first_line,
@@ -279,7 +303,7 @@ static eh_status put_plain(void *self, const dataset_pair *given, int64_t *first
     stager *s = self;
     dataset_pair pair = *given, row;
     arena_reset(&s->arena);
-    int64_t n_trimmed = tidy(&pair);
+    int64_t n_trimmed = tidy(s, &pair);
     row = pair;
     EH_TRY(write_meta(s, &pair, NULL, n_trimmed, &row.meta_json, err));
     EH_TRY(s->inner.put(s->inner.self, &row, first_line, err));
@@ -295,22 +319,42 @@ static eh_status put_plain(void *self, const dataset_pair *given, int64_t *first
 
 /* ---- files of perturbed pairs ---- */
 
-/* `perturbed` and `control_id` of a row of a file. */
-static eh_status read_row(stager *s, const dataset_pair *row, int *side,
-                          eh_str *control_id, eh_error *err) {
+/* What a row of a file says beside a pair's fields. */
+typedef struct file_row {
+    int side; /* 1 or 2; 0: it does not say */
+    eh_str control_id;
+    const json_value *edits; /* NULL: none are told */
+} file_row;
+
+/* A cell of a table holds a list as text. */
+static eh_status read_edits(stager *s, const json_value *v, file_row *row,
+                            eh_error *err) {
+    json_fault fault;
+    bool is_text = v && v->kind == JSON_STRING;
+    row->edits = v && v->kind != JSON_NULL ? v : NULL;
+    if (is_text && eh_str_is_blank(v->text)) row->edits = NULL;
+    if (!is_text || !row->edits) return EH_STATUS_OK;
+    const json_value *list = json_read(s->reader, &s->arena, v->text, &fault);
+    if (!list && fault.kind == JSON_FAULT_NOMEM) return EH_NOMEM(err);
+    if (list) row->edits = list; /* else the text is no list, which is said then */
+    return EH_STATUS_OK;
+}
+
+static eh_status read_row(stager *s, const dataset_pair *pair, file_row *row,
+                          eh_error *err) {
     json_fault fault;
     const json_value *meta =
-        row->meta_json.len ? json_read(s->reader, &s->arena, row->meta_json, &fault)
-                           : NULL;
-    if (!meta && row->meta_json.len && fault.kind == JSON_FAULT_NOMEM)
+        pair->meta_json.len ? json_read(s->reader, &s->arena, pair->meta_json, &fault)
+                            : NULL;
+    if (!meta && pair->meta_json.len && fault.kind == JSON_FAULT_NOMEM)
         return EH_NOMEM(err);
     const json_value *perturbed = json_get(meta, "perturbed");
     const json_value *control = json_get(meta, "control_id");
     int64_t number = 0;
     if (perturbed) (void)eh_str_to_i64(perturbed->text, &number);
-    *side = number == 1 || number == 2 ? (int)number : 0;
-    *control_id = control && control->text.len ? control->text : row->id;
-    return EH_STATUS_OK;
+    row->side = number == 1 || number == 2 ? (int)number : 0;
+    row->control_id = control && control->text.len ? control->text : pair->id;
+    return read_edits(s, json_get(meta, "edits"), row, err);
 }
 
 static audit_reject hold_against(const dataset_pair *row, const dataset_pair *plain,
@@ -327,17 +371,16 @@ static audit_reject hold_against(const dataset_pair *row, const dataset_pair *pl
     return AUDIT_REJECT_NONE;
 }
 
+/* meta->role is CONTROL where there is a plain pair of that id. */
 static eh_status plain_pair(stager *s, eh_str id, const dataset_pair *row,
-                            dataset_pair *plain, bool *found, eh_error *err) {
+                            dataset_pair *plain, exam_meta *meta, eh_error *err) {
     int64_t pair_row;
     ledger_texts texts;
-    exam_meta meta;
+    *meta = (exam_meta){.role = EXAM_NONE};
     EH_TRY(ledger_find_pair(s->l, id, &pair_row, err));
-    *found = pair_row != 0;
-    if (!*found) return EH_STATUS_OK;
+    if (pair_row == 0) return EH_STATUS_OK;
     EH_TRY(ledger_pair_texts(s->l, pair_row, &texts, &s->arena, err));
-    EH_TRY(exam_meta_read(texts.meta_json, &s->arena, &meta, err));
-    *found = meta.role == EXAM_CONTROL;
+    EH_TRY(exam_meta_read(texts.meta_json, &s->arena, meta, err));
     *plain = *row; /* category, models and the file's own members */
     plain->id = id;
     plain->question = texts.question;
@@ -348,34 +391,68 @@ static eh_status plain_pair(stager *s, eh_str id, const dataset_pair *row,
     return EH_STATUS_OK;
 }
 
+/* Takes the record that a row has of itself. Whoever made it counted from where the
+ * answer begins as it is asked, or as it stands in the data. */
+static eh_status take_edits(stager *s, const json_value *list,
+                            const dataset_pair *plain, const exam_meta *meta,
+                            const variant *v, eh_error *err) {
+    const audit_edges none = {EH_STR(""), EH_STR("")},
+                      *edges = &meta->edges[v->side - 1];
+    eh_str bare = v->side == 1 ? plain->answer_1 : plain->answer_2;
+    EH_TRY(audit_edits_read(list, &s->change, err));
+    eh_status status =
+        audit_edits_settle(&s->change, bare, &none, v->text, &s->arena, err);
+    if (status != EH_STATUS_DATA || edges->front.len + edges->back.len == 0)
+        return status;
+    EH_TRY(audit_edits_read(list, &s->change, err));
+    eh_status again =
+        audit_edits_settle(&s->change, bare, edges, v->text, &s->arena, NULL);
+    return again == EH_STATUS_DATA ? status : again;
+}
+
+/* *why: BAD_EDITS where the record is wrong and bad rows may be left out. */
+static eh_status keep_edits(stager *s, const file_row *row, const dataset_pair *plain,
+                            const exam_meta *meta, variant *v, audit_reject *why,
+                            eh_error *err) {
+    if (!row->edits) return EH_STATUS_OK;
+    eh_status status = take_edits(s, row->edits, plain, meta, v, err);
+    v->change = &s->change;
+    v->n_changes = 1;
+    if (status != EH_STATUS_DATA) return status;
+    *why = AUDIT_REJECT_BAD_EDITS;
+    if (s->o->skip_bad) return EH_STATUS_OK;
+    eh_error_prefix(err, "%s: line %lld", v->probe->file, (long long)v->line);
+    return status;
+}
+
 static eh_status put_from_file(void *self, const dataset_pair *given,
                                int64_t *first_line, eh_error *err) {
     stager *s = self;
-    dataset_pair row = *given, plain;
-    eh_str control_id = row.id;
-    int side = 0;
-    bool found;
+    dataset_pair pair = *given, plain;
+    file_row row = {0};
+    exam_meta meta;
     *first_line = 0;
     arena_reset(&s->arena);
-    int64_t n_trimmed = tidy(&row);
-    EH_TRY(read_row(s, &row, &side, &control_id, err));
-    EH_TRY(plain_pair(s, control_id, &row, &plain, &found, err));
-    audit_reject why = !found      ? AUDIT_REJECT_NO_CONTROL
-                       : side == 0 ? AUDIT_REJECT_NO_SIDE
-                                   : hold_against(&row, &plain, side);
+    int64_t n_trimmed = tidy(s, &pair), earlier = 0;
+    EH_TRY(read_row(s, &pair, &row, err));
+    EH_TRY(plain_pair(s, row.control_id, &pair, &plain, &meta, err));
+    audit_reject why = meta.role != EXAM_CONTROL ? AUDIT_REJECT_NO_CONTROL
+                       : row.side == 0           ? AUDIT_REJECT_NO_SIDE
+                                       : hold_against(&pair, &plain, row.side);
     variant v = {.role = EXAM_EXPERIMENT,
                  .probe = &s->o->probes[s->i_probe],
-                 .side = side,
-                 .text = side == 1 ? row.answer_1 : row.answer_2,
+                 .side = row.side,
+                 .text = row.side == 1 ? pair.answer_1 : pair.answer_2,
                  .n_trimmed = n_trimmed,
-                 .line = row.line};
-    int64_t earlier = 0;
+                 .line = pair.line};
+    if (why == AUDIT_REJECT_NONE)
+        EH_TRY(keep_edits(s, &row, &plain, &meta, &v, &why, err));
     if (why == AUDIT_REJECT_NONE) {
         EH_TRY(put_variant(s, &plain, &v, &earlier, err));
         if (earlier) why = AUDIT_REJECT_TWICE;
     }
     if (why != AUDIT_REJECT_NONE) {
-        reject(s, s->i_probe, row.id, row.line, why);
+        reject(s, s->i_probe, pair.id, pair.line, why);
         return EH_STATUS_OK;
     }
     s->staged->n_made[s->i_probe]++;

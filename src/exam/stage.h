@@ -10,12 +10,15 @@
  *                   perturbed pair whose answer was made worse
  *
  * What a row is stands in its `meta` under "audit", so that a ledger is read again
- * without the data set. White space at the ends of answers goes, and is counted; where
- * a row has a short question, that is the one that is asked.
+ * without the data set; of a perturbed one also which edits make its answer, if that is
+ * known: a rule says so, and a file's row may (audit/edits.h). White space at the ends
+ * of answers goes, and is counted; where a row has a short question, that is the one
+ * that is asked.
  */
 #ifndef EH_EXAM_STAGE_H
 #define EH_EXAM_STAGE_H
 
+#include "audit/edits.h"
 #include "audit/probe.h"
 #include "base/clock.h"
 #include "exam/attack.h"
@@ -77,7 +80,7 @@ typedef enum exam_role {
     EXAM_ATTACK
 } exam_role;
 
-/* A row's meta under "audit". Strings in the arena that it was read with. */
+/* A row's meta under "audit". Strings and edits in the arena that it was read with. */
 typedef struct exam_meta {
     exam_role role;
     eh_str probe, control; /* absent for a plain pair; of attacks: its name, and the
@@ -85,8 +88,10 @@ typedef struct exam_meta {
     eh_str weak;           /* of attacks: the weaker model, or the probe that made it */
     bool is_worse;         /* of attacks: a probe did */
     audit_form form;
-    int perturbed;     /* 1 or 2; 0 for a plain pair */
-    int64_t n_trimmed; /* answers of this row that lost white space */
+    int perturbed;           /* 1 or 2; 0 for a plain pair */
+    int64_t n_trimmed;       /* answers of this row that lost white space */
+    const json_value *edits; /* for audit_edits_read; NULL: none are known */
+    audit_edges edges[2];    /* of a plain pair: what answers 1 and 2 lost */
 } exam_meta;
 
 EH_MUST_USE eh_status exam_meta_read(eh_str meta_json, eh_arena *arena, exam_meta *meta,

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "audit/edits.h"
 #include "base/json_write.h"
 #include "report/layout.h"
 

@@ -6,6 +6,7 @@
  * Places follow the order of units: those that tell something first. Without texts the
  * same chunks hold what remains: verdicts, reasons, tokens and the keys of the calls.
  */
+#include "base/utf8.h"
 #include "page/card.h"
 
 typedef struct maker {
@@ -14,8 +15,48 @@ typedef struct maker {
     eh_arena *arena; /* of the unit at hand */
 } maker;
 
-static eh_status put_variant(maker *m, const page_card_variant *v, json_writer *w,
-                             eh_error *err) {
+/* How long a text is for the script of the page, which counts in UTF-16. */
+static int64_t script_length(eh_str s) {
+    int64_t n = 0;
+    for (size_t at = 0; at < s.len;)
+        n += utf8_next(s, &at) > 0xFFFF ? 2 : 1;
+    return n;
+}
+
+/* The record of what was changed: [at, removed, inserted] as the script counts. What
+ * has none, or one that is not of these texts, is compared by the page. */
+static eh_status put_edits(maker *m, const ledger_texts *texts, eh_str plain,
+                           eh_str answer, json_writer *w, eh_error *err) {
+    exam_meta meta;
+    size_t from = 0;
+    int64_t at = 0;
+    audit_change *change = arena_zalloc(m->arena, 1, sizeof *change);
+    if (!change) return EH_NOMEM(err);
+    EH_TRY(exam_meta_read(texts->meta_json, m->arena, &meta, err));
+    if (!meta.edits || audit_edits_read(meta.edits, change, NULL) != EH_STATUS_OK)
+        return EH_STATUS_OK;
+    change->text = answer;
+    if (!audit_check(plain, change, NULL)) return EH_STATUS_OK;
+    json_key(w, "edits");
+    json_array_begin(w);
+    for (size_t i = 0; i < change->n_edits; i++) {
+        const audit_edit *e = &change->edits[i];
+        eh_str gone = eh_str_slice(plain, e->at_byte, e->at_byte + e->n_removed_bytes);
+        at += script_length(eh_str_slice(plain, from, e->at_byte));
+        json_array_begin(w);
+        json_i64(w, at);
+        json_i64(w, script_length(gone));
+        json_i64(w, script_length(e->inserted));
+        json_array_end(w);
+        at += script_length(gone);
+        from = e->at_byte + e->n_removed_bytes;
+    }
+    json_array_end(w);
+    return EH_STATUS_OK;
+}
+
+static eh_status put_variant(maker *m, const page_card_variant *v,
+                             const ledger_texts *plain, json_writer *w, eh_error *err) {
     json_object_begin(w);
     page_json_put(w, "probe", v->probe);
     json_put_i64(w, "side", v->side);
@@ -26,7 +67,10 @@ static eh_status put_variant(maker *m, const page_card_variant *v, json_writer *
         ledger_texts texts;
         EH_TRY(ledger_pair_texts(m->page->sources[v->source].l, v->row, &texts,
                                  m->arena, err));
-        page_json_put(w, "answer", v->side == 1 ? texts.answer_1 : texts.answer_2);
+        eh_str answer = v->side == 1 ? texts.answer_1 : texts.answer_2;
+        page_json_put(w, "answer", answer);
+        EH_TRY(put_edits(m, &texts, v->side == 1 ? plain->answer_1 : plain->answer_2,
+                         answer, w, err));
     }
     json_object_end(w);
     return EH_STATUS_OK;
@@ -34,9 +78,9 @@ static eh_status put_variant(maker *m, const page_card_variant *v, json_writer *
 
 static eh_status put_texts(maker *m, const page_card_unit *u, json_writer *w,
                            eh_error *err) {
+    ledger_texts texts = {0};
     json_object_begin(w);
     if (m->options->page.texts) {
-        ledger_texts texts;
         EH_TRY(ledger_pair_texts(m->page->sources[u->source].l, u->row, &texts,
                                  m->arena, err));
         page_json_put(w, "question", texts.question);
@@ -47,7 +91,7 @@ static eh_status put_texts(maker *m, const page_card_unit *u, json_writer *w,
     json_key(w, "variants");
     json_array_begin(w);
     for (size_t i = 0; i < u->n_variants; i++)
-        EH_TRY(put_variant(m, &u->variants[i], w, err));
+        EH_TRY(put_variant(m, &u->variants[i], &texts, w, err));
     json_array_end(w);
     json_object_end(w);
     return EH_STATUS_OK;

@@ -27,12 +27,6 @@ static const char original[] = "The tide is the rise and fall of the sea. It com
                                "Newton said why.\n\nNear land "
                                "it may be many metres high.";
 
-static bool any(eh_str text, const audit_edit *edit) {
-    (void)text;
-    (void)edit;
-    return true;
-}
-
 static audit_reject read_once(const alter_asked *asked, eh_str content, eh_arena *arena,
                               alter_found *f) {
     alter_context context = {.other = EH_STR("The other answer.")};
@@ -78,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check_text(f->questions[i]);
     if (why == AUDIT_REJECT_NONE && what > 0) check_text(f->text);
     if (why == AUDIT_REJECT_NONE && what > 1)
-        CHECK(audit_check(eh_str_of(original), &f->made.change, any));
+        CHECK(audit_check(eh_str_of(original), &f->made.change, NULL));
     arena_deinit(&arena);
     return 0;
 }

@@ -36,12 +36,6 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static inline bool any(eh_str original, const audit_edit *edit) {
-    (void)original;
-    (void)edit;
-    return true;
-}
-
 /* The original with the first `from` replaced by `to`. */
 static inline const char *with(const char *original, const char *from, const char *to) {
     const char *at = strstr(original, from);

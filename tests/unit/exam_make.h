@@ -18,6 +18,7 @@ typedef struct exam_desk {
     prompt_template *t;
     run_result result;
     card_set cards;
+    bool skip_bad; /* rows of data are left out where they are */
     eh_error err;
 } exam_desk;
 
@@ -52,8 +53,10 @@ static inline eh_status exam_try_stage(exam_desk *d, const exam_wish *w,
                                        exam_staged *staged) {
     exam_probe *probes = NULL;
     exam_attack *attacks;
-    exam_stage_options o = {
-        .data.path = w->data, .anchor = eh_str_of(w->anchor), .clock = clock_made()};
+    exam_stage_options o = {.data.path = w->data,
+                            .anchor = eh_str_of(w->anchor),
+                            .skip_bad = d->skip_bad,
+                            .clock = clock_made()};
     if (w->probes)
         EH_TRY(exam_probes_parse(eh_str_of(w->probes), &d->arena, &probes, &o.n_probes,
                                  &d->err));

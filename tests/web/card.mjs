@@ -152,6 +152,37 @@ await check('a pair opens with its diff and the replies of both', () =>
     assert.match(await page.evaluate(() => document.activeElement.id), /^row-/);
   }));
 
+// The sentence is there twice in the changed answer: only the record knows which one is
+// new. It counts in bytes, and the answer begins with what is longer there.
+const twice = 'It stood there. ';
+const opening = '\u{1F600} \u00e4 Number one. ';
+const once = { id: 'a', question: 'What of it?', answer_1: `${opening}${twice}So it stayed.`, answer_2: 'Little is known.' };
+shop.lines('once.jsonl', [once, { ...once, id: 'b' }]);
+shop.lines('twice.jsonl', [
+  { ...once, perturbed: 1, answer_1: `${opening}${twice}${twice}So it went.`, edits: [
+    { at: Buffer.byteLength(opening), removed: 0, inserted: twice },
+    { at: Buffer.byteLength(`${opening}${twice}`), removed: Buffer.byteLength('So it stayed.'), inserted: 'So it went.' },
+  ] },
+  { ...once, id: 'b', perturbed: 1, answer_1: `${opening}${twice}${twice}So it went.` },
+]);
+shop.run('audit', 'once.jsonl', '-j', LOVER, '--probes', 'mine:oversight=twice.jsonl', '-o', 'twice.db', '-q');
+const told = shop.report('twice', ['twice']);
+
+await check('what changed is told by the record where there is one', () =>
+  using(told, { hash: '#pairs&probe=mine' }, async (page) => {
+    for (const id of ['a', 'b']) {
+      await page.locator('table.pairs tbody a', { hasText: id }).first().click();
+      await page.locator('.diff').waitFor();
+      const parts = await page.locator('.diff').evaluate((d) =>
+        [...d.childNodes].map((n) => [n.nodeName, n.textContent]));
+      if (id === 'a') assert.deepEqual(parts.slice(0, 2), [['SPAN', opening], ['INS', twice]]);
+      else assert.notEqual(parts[0][1], opening);
+      assert.deepEqual(parts.slice(-3).map(([name, t]) => [name, t.trim()]),
+        [['DEL', 'stayed'], ['INS', 'went'], ['SPAN', '.']]);
+      await page.getByRole('link', { name: 'Back to the list' }).click();
+    }
+  }));
+
 await check('by keyboard alone', () =>
   using(lover, {}, async (page) => {
     await page.keyboard.press('Tab');

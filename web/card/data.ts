@@ -215,7 +215,11 @@ export interface Variant {
   side: 1 | 2;
   padded?: boolean;
   answer?: string;
+  edits?: Edit[]; // what was changed, where the ledger knows it
 }
+
+// Where in the plain answer, how much went there, how much came.
+export type Edit = [at: number, removed: number, inserted: number];
 
 export interface Texts {
   question?: string;

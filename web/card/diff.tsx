@@ -1,18 +1,50 @@
 // SPDX-License-Identifier: MIT
 //
-// What was changed in an answer, word by word. What is new is underlined, what is gone is
+// What was changed in an answer, word by word: by the record of its edits where there is
+// one, else by comparing both texts. What is new is underlined, what is gone is
 // struck through, and both are elements that screen readers can name; colour only helps.
 // Texts are put in as text, never as HTML.
 import { diffWordsWithSpace } from 'diff';
 import { useMemo } from 'preact/hooks';
 import { plural } from '../shared/format.ts';
+import type { Edit } from './data.ts';
 
 const PATIENCE_MS = 1500; // of long texts that have little in common
 
-export function WordDiff({ before, after }: { before: string; after: string }) {
+interface Part {
+  value: string;
+  added?: boolean;
+  removed?: boolean;
+}
+
+const compared = (before: string, after: string): Part[] | undefined =>
+  diffWordsWithSpace(before, after, { timeout: PATIENCE_MS });
+
+// An edit may say no more than that all of a text gave way to another, so what goes and
+// what comes in one place is compared by words.
+function recorded(before: string, after: string, edits: Edit[]): Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  let to = 0;
+  for (const [at, removed, inserted] of edits) {
+    const kept = before.slice(from, at);
+    to += kept.length;
+    const gone = before.slice(at, at + removed);
+    const come = after.slice(to, to + inserted);
+    parts.push({ value: kept }, ...((gone && come && compared(gone, come)) || [
+      { value: gone, removed: true },
+      { value: come, added: true },
+    ]));
+    from = at + removed;
+    to += inserted;
+  }
+  return [...parts, { value: before.slice(from) }].filter((p) => p.value);
+}
+
+export function WordDiff({ before, after, edits }: { before: string; after: string; edits?: Edit[] }) {
   const parts = useMemo(
-    () => diffWordsWithSpace(before, after, { timeout: PATIENCE_MS }),
-    [before, after],
+    () => (edits ? recorded(before, after, edits) : compared(before, after)),
+    [before, after, edits],
   );
   if (!parts)
     return (

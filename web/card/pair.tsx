@@ -64,7 +64,7 @@ function Modes(props: { mode: Mode; set: (mode: Mode) => void }) {
 function Changed({ texts, variant, mode }: { texts: Texts; variant: Variant; mode: Mode }) {
   const before = (variant.side === 1 ? texts.answer_1 : texts.answer_2) ?? '';
   const after = variant.answer ?? '';
-  if (mode === 'diff') return <WordDiff before={before} after={after} />;
+  if (mode === 'diff') return <WordDiff before={before} after={after} edits={variant.edits} />;
   return (
     <>
       <h3>As it was</h3>

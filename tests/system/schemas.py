@@ -186,7 +186,8 @@ drift asked.db --json --sample 10 --base-url {url}
 generate -j openai:m --base-url {url} --per-level 2 --unreviewed keep --format jsonl -o \
 made --json
 generate -j openai:m --base-url {url} --per-level 1 --unreviewed keep -o table
-generate pairs.jsonl -j openai:m --base-url {url} --unreviewed keep --format jsonl -o \
+generate pairs.jsonl -j openai:m --base-url {url} --unreviewed keep --format jsonl --probes \
+factual_error,gender,references,rich_content,mine:oversight=mine.txt --max-change 2 -o \
 changed --json
 """
 PROBES = ("references,rich_content,padding,shortening,injection,majority,"
@@ -197,6 +198,7 @@ WRITTEN = {"tasks.jsonl": ("annotate", "task"), "turns.jsonl": ("annotate", "tas
            "*/review-*.jsonl": ("generate", "review"),
            "*/review-*.csv": ("generate", "review"),
            "*/gender.jsonl": ("generate", "perturbed"),
+           "*/mine.jsonl": ("generate", "perturbed"),
            "*/references.jsonl": ("generate", "perturbed"),
            "*/rich_content.jsonl": ("generate", "perturbed"),
            "*/factual_error.jsonl": ("generate", "perturbed")}
@@ -227,6 +229,10 @@ def prepare(work):
     (work / "broken.csv").write_bytes(b"id,question,answer_1,answer_2\n1,q,a\n2,q,a,\xff\n")
     (work / "tea.md").write_text("# Tea\n\nWarm the pot. Add leaves.\n\n- Pour.\n- Wait.\n")
     (work / "other.md").write_text("Pour hot water on the leaves. Wait. Warm the pot.\n")
+    (work / "mine.txt").write_text(
+        "Give it a polite opening.\n\n<asked_{{tag}}>\n{{question}}\n</asked_{{tag}}>\n\n"
+        "<original_{{tag}}>\n{{answer}}\n</original_{{tag}}>\n\n"
+        "<answer_{{tag}}>\n...\n</answer_{{tag}}>\n")
     (work / "prices.yaml").write_text("prices:\n  - {model: m, input: 1, output: 4}\n")
     write_rows(work / "replies.jsonl", [
         {"id": "a", "reply": "Score of the Assistant 1: 8\nScore of the Assistant 2: 6"},

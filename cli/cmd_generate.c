@@ -134,7 +134,7 @@ static void say_next(const generate_cmd *c) {
     }
     if (!r->is_complete || args_flag(c->j.args, OPT_quiet)) return;
     bool any = false;
-    for (int k = 0; k < ALTER_KIND_N; k++)
+    for (size_t k = 0; k < c->n_probes; k++)
         any = any || r->funnel.rows[GENERATE_CHANGES + k].n_kept;
     if (!any) {
         cmd_say(c->j.args,

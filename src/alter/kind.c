@@ -14,8 +14,8 @@
  * the case of letters differ
  *
  * Words are compared whatever their case. Markdown and emoji may come with rich content
- * alone. The record of edits is made of all tokens, so
- * that it gives the new text byte for byte.
+ * and users' own alone. The record of edits is made of all tokens, so that it gives the
+ * new text byte for byte.
  *
  * Left out: whether an error is one, and whether content is biased. A person has to
  * look (the review).

@@ -46,8 +46,9 @@ static inline const char *with(const char *original, const char *from, const cha
     return text;
 }
 
-static inline audit_reject take_beside(const alter_asked *asked, const alter_context *context,
-                                const char *format, alter_found *found) {
+static inline audit_reject take_beside(const alter_asked *asked,
+                                       const alter_context *context, const char *format,
+                                       alter_found *found) {
     alter_prompt prompt;
     eh_error err;
     assert_ok(alter_prompt_make(asked, &arena, &prompt, &err), err);
@@ -67,7 +68,7 @@ static inline audit_reject take_beside(const alter_asked *asked, const alter_con
 }
 
 static inline audit_reject take(const alter_asked *asked, const char *format,
-                         alter_found *found) {
+                                alter_found *found) {
     const alter_context none = {0};
     return take_beside(asked, &none, format, found);
 }

@@ -251,6 +251,13 @@ static void test_bad_lists(void **state) {
         assert_fails(read_list(text, bad[i].limits, &p, &n, &err), bad[i].status, err,
                      bad[i].part);
     }
+    eh_buf many;
+    buf_init(&many, BUF_MAX_SMALL);
+    for (int i = 0; i <= AUDIT_PROBES_MAX; i++)
+        buf_printf(&many, "%sp%d:oversight=%s", i ? "," : "", i, file);
+    assert_fails(read_list(arena_dup(&arena, buf_view(&many)), NULL, &p, &n, &err),
+                 EH_STATUS_USAGE, err, "--probes: more than 64 probes");
+    buf_deinit(&many);
     (void)remove(file);
 }
 

@@ -350,9 +350,9 @@ static eh_status read_row(stager *s, const dataset_pair *pair, file_row *row,
         return EH_NOMEM(err);
     const json_value *perturbed = json_get(meta, "perturbed");
     const json_value *control = json_get(meta, "control_id");
-    int64_t number = 0;
-    if (perturbed) (void)eh_str_to_i64(perturbed->text, &number);
-    row->side = number == 1 || number == 2 ? (int)number : 0;
+    double number = 0; /* pandas writes 1.0 where a column has gaps */
+    if (perturbed) (void)eh_str_to_f64(perturbed->text, &number);
+    row->side = number == 1 ? 1 : number == 2 ? 2 : 0;
     row->control_id = control && control->text.len ? control->text : pair->id;
     return read_edits(s, json_get(meta, "edits"), row, err);
 }

@@ -573,7 +573,7 @@ await check('errors of the command are one line', () => {
   assert.match(failing('none.db', '-o', 'x.html'), /^6 evenhand report: none\.db: [^\n]*$/);
   assert.match(failing('demo.db', '-o', 'no/such/folder.html'), /^6 evenhand report: no\/such\/folder\.html: No such file[^\n]*$/);
   assert.match(failing('demo.db'), /^2 evenhand report: missing -o FILE\.html[^\n]*$/);
-  assert.match(failing('demo.db', '-o', 'longest.db'), /^2 evenhand report: longest\.db: this is a ledger[^\n]*$/);
+  assert.match(failing('demo.db', '-o', 'longest.db'), /^2 evenhand report: longest\.db is a ledger; -o names the page to write$/);
   assert.match(failing('demo.db', '-o', '/dev/full'), /^6 evenhand report: \/dev\/full: No space left on device$/);
   assert.ok(statSync('/dev/full').isCharacterDevice());
   assert.ok(!existsSync(shop.at('x.html')));

@@ -80,8 +80,10 @@ make_tree() {
         chroot "$tree" update-ca-certificates >/dev/null 2>&1
     fi
     mount -t proc proc "$tree/proc" || fail "cannot mount $tree/proc"
-    mount --bind "$folder/debs" "$tree/var/cache/apt/archives" ||
+    if ! mount --bind /dev/pts "$tree/dev/pts" ||
+        ! mount --bind "$folder/debs" "$tree/var/cache/apt/archives"; then
         fail "cannot mount in $tree"
+    fi
 }
 
 # The project as it is committed, to clone in the tree.
@@ -97,7 +99,7 @@ add_user() {
 }
 
 unmount_tree() {
-    umount "$tree/var/cache/apt/archives" "$tree/proc" 2>/dev/null
+    umount "$tree/var/cache/apt/archives" "$tree/dev/pts" "$tree/proc" 2>/dev/null
 }
 
 remove_tree() {

@@ -405,7 +405,20 @@ def show(width, part, folder):
         print(seen(args, width, folder).text())
 
 
+def has_terminals():
+    """A chroot without /dev/pts has none."""
+    try:
+        for end in pty.openpty():
+            os.close(end)
+    except OSError as fault:
+        print(f"1..0 # SKIP no terminals here: {fault}")
+        return False
+    return True
+
+
 def main():
+    if not has_terminals():
+        return
     with scratch() as name:
         folder = Path(name)
         prepare(folder)

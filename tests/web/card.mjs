@@ -149,7 +149,7 @@ await check('a pair opens with its diff and the replies of both', () =>
     await page.getByRole('button', { name: 'Raw' }).click();
     assert.equal(await page.locator('.diff').count(), 0);
     await page.getByRole('link', { name: 'Back to the list' }).click();
-    assert.match(await page.evaluate(() => document.activeElement.id), /^row-/);
+    await page.waitForFunction(() => document.activeElement.id.startsWith('row-'));
   }));
 
 // The sentence is there twice in the changed answer: only the record knows which one is

@@ -191,7 +191,7 @@ await check('by keyboard alone', () =>
     await page.keyboard.press('Enter');
     await page.locator('.diff').waitFor();
     const first = await text(page, '#pair-h');
-    assert.equal(await page.evaluate(() => document.activeElement.id), 'pair-h');
+    await page.waitForFunction(() => document.activeElement.id === 'pair-h');
     await page.keyboard.press('j');
     await page.waitForFunction((t) => document.querySelector('#pair-h').innerText !== t, first);
     await page.keyboard.press('k');

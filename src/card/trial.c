@@ -76,12 +76,23 @@ static void add_row(const card_trial *t, const card_trial_row *row, eh_buf *out)
         buf_printf(out, LAYOUT_CELL "%lld" LAYOUT_CELL "%lld%s",
                    (long long)row->n_false, (long long)row->n_missed,
                    card_trial_row_ok(t, row) ? "" : "!");
-    if (row->fault != AUDIT_UNREADABLE_NOT) {
-        buf_printf(out, "%s%s", t->n_rounds == 1 ? ": " : LAYOUT_LEFT,
-                   audit_unreadable_name(row->fault));
-        if (t->n_rounds > 1) buf_printf(out, " (%lld)", (long long)row->n_unreadable);
-    }
+    if (t->n_rounds == 1 && row->fault != AUDIT_UNREADABLE_NOT)
+        buf_printf(out, ": %s", audit_unreadable_name(row->fault));
     buf_add_char(out, '\n');
+}
+
+/* Of many rounds: in how many each was named, behind the table, which is wide enough.
+ */
+static void add_faults(const card_trial *t, eh_buf *out) {
+    const char *sep = "\nCannot be read: ";
+    for (size_t i = 0; i < t->n_rows; i++) {
+        const card_trial_row *row = &t->rows[i];
+        if (row->fault == AUDIT_UNREADABLE_NOT) continue;
+        buf_printf(out, "%s%s (%s %lld)", sep, row->planted,
+                   audit_unreadable_name(row->fault), (long long)row->n_unreadable);
+        sep = "; ";
+    }
+    if (*sep == ';') buf_add_cstr(out, ".\n");
 }
 
 static void add_legend(const card_trial *t, eh_buf *out) {
@@ -118,6 +129,7 @@ void card_trial_text(const card_trial *t, eh_buf *out) {
         add_row(t, &t->rows[i], out);
         n_off += !card_trial_row_ok(t, &t->rows[i]);
     }
+    if (t->n_rounds > 1) add_faults(t, out);
     add_legend(t, out);
     if (n_off)
         buf_printf(out, "\n%zu of %zu judges are NOT as declared.\n", n_off, t->n_rows);

@@ -73,22 +73,25 @@ int cmd_fail(const cli_args *args, const eh_error *err) {
 
 enum { LINE_BYTES = 1024 };
 
-void cmd_say(const cli_args *args, const char *fmt, ...) {
+static void print_values(const cli_args *args, const char *kind, const char *fmt,
+                         va_list values) {
     char line[LINE_BYTES];
+    (void)vsnprintf(line, sizeof line, fmt, values);
+    print_line(args, kind, line);
+}
+
+void cmd_say(const cli_args *args, const char *fmt, ...) {
     va_list values;
     va_start(values, fmt);
-    (void)vsnprintf(line, sizeof line, fmt, values);
+    print_values(args, "", fmt, values);
     va_end(values);
-    print_line(args, "", line);
 }
 
 void cmd_warn(const cli_args *args, const char *fmt, ...) {
-    char line[LINE_BYTES];
     va_list values;
     va_start(values, fmt);
-    (void)vsnprintf(line, sizeof line, fmt, values);
+    print_values(args, "warning: ", fmt, values);
     va_end(values);
-    print_line(args, "warning: ", line);
 }
 
 /* Warnings of the library; remarks are dropped under --quiet. */

@@ -25,14 +25,6 @@ const char *alter_level_name(alter_level level) {
     return levels[level].name;
 }
 
-alter_level alter_level_find(eh_str name) {
-    for (int i = 0; i < ALTER_LEVEL_N; i++)
-        if (strlen(levels[i].name) == name.len &&
-            strncasecmp(levels[i].name, name.ptr, name.len) == 0)
-            return (alter_level)i;
-    return ALTER_LEVEL_N;
-}
-
 static eh_str embedded(const char *name) {
     for (const embedded_file *f = embedded_alter_prompts; f->name; f++)
         if (strcmp(f->name, name) == 0) return (eh_str){f->text, f->len};

@@ -42,9 +42,6 @@ typedef enum alter_level {
 
 const char *alter_level_name(alter_level level);
 
-/* By name, whatever its case; ALTER_LEVEL_N for others. */
-alter_level alter_level_find(eh_str name);
-
 typedef enum alter_step { ALTER_QUESTIONS, ALTER_ANSWER, ALTER_CHANGE } alter_step;
 
 typedef struct alter_asked {

@@ -36,7 +36,7 @@ typedef struct audit_limits {
     double min_detection; /* oversight is flagged when it cannot reach this: .5 */
     double max_q;         /* .05 */
     double power;         /* of planning: .8 */
-    int64_t min_pairs;    /* fewer eligible pairs say nothing: 30 */
+    int64_t min_pairs;    /* fewer eligible questions say nothing: 30 */
     double max_slot;      /* first_rate beyond this, or below 1 less it: .65 */
     double max_tie;       /* share of ties beyond this: .8 */
     double max_failed;    /* share of votes: .2 */

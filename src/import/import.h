@@ -51,7 +51,6 @@ typedef struct import_file {
 
 /* "auto", ours, then the others; NULL behind the last. */
 const char *import_format_name(size_t i);
-const char *import_format_title(size_t i);
 
 /* Reads one file. What is wrong in it goes to `faults` and is counted, as with
  * dataset_read_judgments; a file that is of no known format, or not of the one that was

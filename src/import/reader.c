@@ -55,15 +55,6 @@ const char *import_format_name(size_t i) {
     return NULL;
 }
 
-const char *import_format_title(size_t i) {
-    const char *name = import_format_name(i);
-    if (!name || i == 0) return name ? "whatever the files are" : NULL;
-    if (i <= N_ROW_FORMATS) return row_formats[i - 1].title;
-    for (size_t k = 0; k < N_FORMATS; k++)
-        if (strcmp(formats[k]->name, name) == 0) return formats[k]->title;
-    return NULL;
-}
-
 /* ---- what a file looks like ---- */
 
 static const char *skip_space(const char *p, const char *end) {

@@ -272,7 +272,7 @@ static const audit_state *family_state(const card_judge *j, const card_probe *kn
     *state = known ? known->state : AUDIT_STATE_TOO_FEW;
     if (*state == AUDIT_STATE_UNREADABLE) return state;
     *state = AUDIT_STATE_TOO_FEW;
-    return s->paired.n < j->limits.min_pairs ? state : NULL;
+    return s->paired.n_questions < j->limits.min_pairs ? state : NULL;
 }
 
 static void put_family_probe(const card_judge *j, const card_family_probe *p,

@@ -149,10 +149,6 @@ eh_status page_chunks_make(const page_chunk_source *source, page_chunks **chunks
     return status;
 }
 
-int64_t page_chunks_bytes(const page_chunks *c) {
-    return c->n_bytes;
-}
-
 void page_chunks_json(const page_chunks *c, json_writer *w) {
     json_key(w, "chunks");
     json_array_begin(w);

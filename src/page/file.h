@@ -67,7 +67,6 @@ typedef struct page_chunks page_chunks;
 EH_MUST_USE eh_status page_chunks_make(const page_chunk_source *source,
                                        page_chunks **chunks, size_t *n_placed,
                                        eh_error *err);
-int64_t page_chunks_bytes(const page_chunks *c);
 /* "chunks": for each kind the places at which its chunks begin. */
 void page_chunks_json(const page_chunks *c, json_writer *w);
 EH_MUST_USE eh_status page_chunks_write(page_chunks *c, const page_sink *sink,

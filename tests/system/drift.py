@@ -6,11 +6,10 @@ import json
 import random
 import re
 import sqlite3
-import threading
 from collections import Counter
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from endpoint import Endpoint, completion
 from tap import check, finish, must, run, scratch, write_rows
 
 N_PAIRS = 120
@@ -23,23 +22,7 @@ class Judge:
         self.first, self.alpha, self.level, self.noise = 0, 0, 0, .6
         self.refuse, self.model, self.stop_after = 0, "judge-1", None
         self.bodies, self.asked = [], Counter()
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            wbufsize = 1 << 16  # head and body in one packet
-
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                outer.answer(self, body)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+        self.url = Endpoint(self.answer).url
 
     def reply(self, prompt):
         self.asked[prompt] += 1  # noise by prompt and turn: the order of arrival is chance
@@ -55,25 +38,14 @@ class Judge:
         return f"I looked.\nScore of the Assistant 1: {scores[0]}\n" \
                f"Score of the Assistant 2: {scores[1]}"
 
-    def answer(self, handler, body):
+    def answer(self, body):
         self.bodies.append(body)
-        status, out = 200, {}
         if self.stop_after is not None and len(self.bodies) > self.stop_after:
-            status, out = 401, {"error": {"message": "the key has expired"}}
-        else:
-            prompt = body["messages"][-1]["content"]
-            out = {"model": self.model, "choices": [
-                {"index": i, "finish_reason": "stop",
-                 "message": {"role": "assistant", "content": self.reply(prompt)}}
-                for i in range(body.get("n", 1))],
-                "usage": {"prompt_tokens": len(prompt) // 4, "completion_tokens": 20}}
-        data = json.dumps(out).encode()
-        handler.send_response(status)
-        handler.send_header("Content-Type", "application/json")
-        handler.send_header("Content-Length", str(len(data)))
-        handler.end_headers()
-        handler.wfile.write(data)
-        handler.wfile.flush()
+            return 401, {"error": {"message": "the key has expired"}}
+        prompt = body["messages"][-1]["content"]
+        texts = [self.reply(prompt) for _ in range(body.get("n", 1))]
+        return 200, completion(self.model, texts, usage={
+            "prompt_tokens": len(prompt) // 4, "completion_tokens": 20})
 
 
 def make_pairs(path):

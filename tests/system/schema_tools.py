@@ -129,9 +129,9 @@ def is_anything(part):
 def damages(schema, value, is_valid, free, seen):
     """What is wrong, the schema that must refuse it, and the part of the value with it.
     Of lists the first item, and a schema that `seen` holds is not looked at again."""
-    todo = [("", schema, value)]
-    while todo:
-        at, whole, inside = todo.pop()
+    parts = [("", schema, value)]
+    while parts:
+        at, whole, inside = parts.pop()
         mark = (whole.get("$ref", id(whole)), inside is None)
         if mark in seen or inside is None and whole is not schema:
             continue
@@ -149,8 +149,8 @@ def damages(schema, value, is_valid, free, seen):
                 yield f"{at} with more", whole, {**inside, "no such": 1}
         inner = members_of(node, inside)
         inner = inner[:1] if isinstance(inside, list) else inner
-        todo += [(f"{at}.{key}", part, inside[key]) for part, key in inner
-                 if key not in free and not is_anything(part)]
+        parts += [(f"{at}.{key}", part, inside[key]) for part, key in inner
+                  if key not in free and not is_anything(part)]
 
 
 class Coverage:

@@ -24,13 +24,12 @@ import struct
 import subprocess
 import sys
 import termios
-import threading
 import time
 import unicodedata
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import tap
+from endpoint import Endpoint, completion
 from tap import SOURCE, check, finish, must, scratch, write_rows
 
 EVENHAND = tap.EVENHAND = str(Path(tap.EVENHAND).resolve())  # folders are changed
@@ -110,30 +109,10 @@ def on_terminal(args, width, cwd, env=None, keys=None, errors=True, stdin=None):
 
 # ---- an endpoint that takes its time ----
 
-class Endpoint:
-    """Answers with fixed scores, each call after a moment."""
-
-    def __init__(self, delay_s):
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                self.rfile.read(int(self.headers["Content-Length"]))
-                time.sleep(delay_s)
-                text = "Score of the Assistant 1: 8\nScore of the Assistant 2: 6"
-                body = json.dumps({
-                    "model": LONG_JUDGE, "choices": [{"index": 0, "finish_reason": "stop",
-                                 "message": {"role": "assistant", "content": text}}]})
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body.encode())
-
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+def slow_answer(_):
+    time.sleep(.15)
+    return 200, completion(LONG_JUDGE, ["Score of the Assistant 1: 8\n"
+                                        "Score of the Assistant 2: 6"])
 
 
 # ---- ledgers to show ----
@@ -360,7 +339,7 @@ def colours(folder):
 
 
 def bar(folder):
-    endpoint = Endpoint(.15)
+    endpoint = Endpoint(slow_answer)
     judge = ["-j", "openai:m", "--base-url", endpoint.url, "--key-env", "NO_KEY_AT_ALL",
              "--concurrency", "4"]
     for width in (40, 60):

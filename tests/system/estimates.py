@@ -4,12 +4,14 @@
 
 From the rulings, the exported labels and the queue's chances alone, by the formulas of
 docs/methods.md section 11 and with the standard library: all six estimates after an
-active queue that was left early and after a random one, the curve over budgets, and the
-threshold of --guarantee.
+active queue that was left early and after a random one, also where questions repeat, the
+curve over budgets, and the threshold of --guarantee.
 """
 import json
 import math
+import re
 import sqlite3
+from collections import defaultdict
 from statistics import fmean
 
 from tap import check, finish, must, run, scratch, write_rows
@@ -66,10 +68,11 @@ def truth(i):
     return ("1", "1", "2", "tie", "1", "2")[i * 5 % 6]
 
 
-def make(folder, name, selection, budget, n_labels, method="mec+bpc"):
-    """Judged by chance, a queue, and labels of the first n_labels tasks."""
+def make(folder, name, selection, budget, n_labels, method="mec+bpc", per_question=1):
+    """Judged by chance, a queue, and labels of the first n_labels tasks. What people say
+    goes by the question."""
     data, ledger = f"{folder}/{name}.jsonl", f"{folder}/{name}.db"
-    write_rows(data, [{"id": f"p{i}", "question": f"Question {i}?",
+    write_rows(data, [{"id": f"p{i}", "question": f"Question {i // per_question}?",
                        "answer_1": f"Alpha {i}, in some words." + " More." * (i % 3),
                        "answer_2": f"Beta {i}, in others."} for i in range(PAIRS)])
     must("run", data, "-j", "sim:first=.6,noise=1.2,seed=5", "-m", method, "-q", "-o",
@@ -80,8 +83,8 @@ def make(folder, name, selection, budget, n_labels, method="mec+bpc"):
     with open(tasks, encoding="utf-8") as lines:
         given = [json.loads(line) for line in lines]
     for task in given[:n_labels]:
-        i = int(task["question"].split()[1][:-1])
-        says = truth(i)
+        i = int(re.search(r"Alpha (\d+)", task["a"] + task["b"]).group(1))
+        says = truth(i // per_question)
         left = task["a"].startswith("Alpha")
         task["choice"] = "tie" if says == "tie" else "A" if left == (says == "1") else "B"
     write_rows(tasks, given)
@@ -227,6 +230,55 @@ def test_active(folder):
           refused.stderr)
 
 
+def by_question(pairs, value, parts, df, per_question):
+    """The parts of the pairs summed by question; degrees by questions with a label."""
+    sums, labelled = defaultdict(float), set()
+    for i, (q, part) in enumerate(zip(pairs, parts)):
+        sums[i // per_question] += part
+        if q["y"] is not None:
+            labelled.add(i // per_question)
+    g = len(sums)
+    return with_t(value, g / (g - 1) * sum(s * s for s in sums.values()),
+                  min(df, len(labelled) - 1))
+
+
+def test_repeated_questions(folder):
+    per, n_all = 4, PAIRS
+    ledger, _ = make(folder, "often", "random", "80", 80, per_question=per)
+    pairs, shown = read(ledger), estimates_of(ledger)
+    check("questions are counted", shown["questions"] == PAIRS / per, shown["questions"])
+    known = [q for q in pairs if q["y"] is not None]
+    n, plain = len(known), tuned(pairs)
+    lam, f = plain["lambda"], fmean(q["f"] for q in pairs)
+    e = fmean(q["y"] - lam * q["f"] for q in known)
+    found = by_question(pairs, plain["value"], [
+        lam * (q["f"] - f) / n_all +
+        (0 if q["y"] is None else (q["y"] - lam * q["f"] - e) / n) for q in pairs], n - 2, per)
+    agree("random, by question", shown["random"], {**found, "lambda": lam})
+    check("that is wider than by pairs", found["se"] > 1.2 * plain["se"], (found, plain))
+
+    value, strata = stratified(pairs, True)["value"], strata_of(pairs, True)
+    part = {}
+    for stratum in strata:
+        y = [q["y"] for q in stratum if q["y"] is not None]
+        for q in stratum:
+            part[id(q)] = (fmean(y) - value) / n_all + (
+                0 if q["y"] is None else len(stratum) / n_all * (q["y"] - fmean(y)) / len(y))
+    agree("strata, by question", shown["stratified"],
+          by_question(pairs, value, [part[id(q)] for q in pairs], n - len(strata), per))
+
+    ledger, n_given = make(folder, "often-active", "active", "80", 60, per_question=per)
+    pairs, shown = read(ledger), estimates_of(ledger)
+    known = [q for q in pairs if q["y"] is not None]
+    scale = len(known) / n_given
+    r = sum((q["y"] - q["f"]) / q["p"] for q in known) / sum(1 / q["p"] for q in known)
+    z = [q["f"] + r + (0 if q["y"] is None else (q["y"] - q["f"] - r) / (q["p"] * scale))
+         for q in pairs]
+    agree("active, by question", shown["active"],
+          by_question(pairs, fmean(z), [(x - fmean(z)) / n_all for x in z],
+                      len(known) - 1, per))
+
+
 def curve_of(pairs, percent):
     """People decide the head of the queue; random: expected of as many."""
     order = sorted(range(len(pairs)), key=lambda i: (
@@ -294,4 +346,5 @@ def test_random(folder):
 with scratch() as scratch_folder:
     test_active(scratch_folder)
     test_random(scratch_folder)
+    test_repeated_questions(scratch_folder)
 finish()
